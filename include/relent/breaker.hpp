@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The circuit breaker: stops calling a dependency that is clearly down, and finds out when it is back.
+// Its states and what leads from one to the next are in impl/breaker.ipp. Which faults speak about health
+// is said in fault.hpp; when the breaker is asked, in engine.hpp. Layer 1.
+#pragma once
+
+#include <relent/problem.hpp>
+#include <relent/random.hpp>
+#include <relent/time.hpp>
+#include <relent/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace relent {
+
+/// When a breaker opens, for how long, and how it closes again. Check with problems().
+struct breaker_options {
+  /// Opens when `failures` of the last `of_last` calls failed; absent: calls are not counted so.
+  std::optional<std::uint32_t> failures = 5;
+  /// Absent: `failures` in a row. At most 64.
+  std::optional<std::uint32_t> of_last = std::nullopt;
+
+  /// Opens also on the failure that makes failures / calls within `window` at least this.
+  std::optional<double> failure_ratio = std::nullopt;
+  /// Slides in ten steps; left idle for as long as itself it is empty again.
+  duration window = std::chrono::seconds{10};
+  /// Fewer calls than this within `window` say nothing.
+  std::uint32_t min_calls = 20;
+
+  /// The first open time.
+  duration open_for = std::chrono::seconds{10};
+  /// The open time is drawn from [t, t * (1 + this)), so that not all clients probe together; 0: none.
+  double open_for_jitter = 0.2;
+  /// Each re-opening is this much longer, until the breaker has closed.
+  double open_for_multiplier = 2;
+  /// The longest open time, before the jitter.
+  duration max_open_for = std::chrono::minutes{2};
+
+  /// Half-open: at most so many in flight at first, and twice as many after each success (at most 32).
+  std::uint32_t probes = 1;
+  /// Half-open: after this many successes the breaker closes; one failure opens it again.
+  std::uint32_t successes_to_close = 3;
+  /// A probe that never reports gives its place back after this.
+  duration probe_timeout = std::chrono::seconds{30};
+
+  friend constexpr bool operator==(const breaker_options&, const breaker_options&) = default;
+};
+
+/// What is wrong with the options, all of it; empty if nothing is. Fields are named "breaker.failures".
+constexpr problem_list problems(const breaker_options& options) noexcept {
+  problem_list found;
+  const duration zero = duration::zero();
+  const double greatest = 0x1.fffffffffffffp1023;
+  found.require(options.failures || options.failure_ratio, "breaker.failures",
+                "must be given unless failure_ratio is");
+  if (options.failures)
+    found.require(*options.failures >= 1 && *options.failures <= 64, "breaker.failures", "must be 1 to 64");
+  if (options.of_last) {
+    found.require(*options.of_last <= 64, "breaker.of_last", "must be at most 64");
+    found.require(options.failures && *options.of_last >= *options.failures, "breaker.of_last",
+                  "must not be below failures");
+  }
+  if (options.failure_ratio)
+    found.require(*options.failure_ratio > 0 && *options.failure_ratio <= 1, "breaker.failure_ratio",
+                  "must be a ratio above 0 and at most 1");
+  found.require(options.window >= std::chrono::milliseconds{10}, "breaker.window", "must be at least 10ms");
+  found.require(options.min_calls >= 1 && options.min_calls <= 100'000, "breaker.min_calls",
+                "must be 1 to 100000");
+  found.require(options.open_for > zero, "breaker.open_for", "must be above zero");
+  found.require(options.open_for_jitter >= 0 && options.open_for_jitter <= 1, "breaker.open_for_jitter",
+                "must be a ratio from 0 to 1");
+  found.require(options.open_for_multiplier >= 1 && options.open_for_multiplier <= greatest,
+                "breaker.open_for_multiplier", "must be a finite number of at least 1");
+  found.require(options.max_open_for >= options.open_for, "breaker.max_open_for", "must not be below open_for");
+  found.require(options.probes >= 1 && options.probes <= 32, "breaker.probes", "must be 1 to 32");
+  found.require(options.successes_to_close >= 1, "breaker.successes_to_close", "must be at least 1");
+  found.require(options.probe_timeout > zero, "breaker.probe_timeout", "must be above zero");
+  return found;
+}
+
+/// Refuses calls to a dependency that is clearly down. Thread-safe; neither copied nor moved.
+/// Every permit that admit() hands out is settled once: succeeded, failed or abandoned. A result from
+/// before a change of state is ignored. Where time runs backwards it counts as standing still.
+/// While closed, admit() and a success that finds no failure to forget only read one or two atomics.
+class breaker {
+ public:
+  enum class state : std::uint8_t {
+    closed,     ///< calls pass
+    open,       ///< calls are refused
+    half_open,  ///< a few calls pass, to find out whether the dependency is back
+  };
+
+  /// Leave to make one attempt. A plain value of at most 4 bytes.
+  struct permit {
+    std::uint16_t generation = 0;  ///< the change of state, or the probe, that it belongs to
+    bool probe = false;            ///< given while half-open
+    friend constexpr bool operator==(permit, permit) noexcept = default;
+  };
+
+  /// Starts closed. Throws options_error if the options have problems.
+  explicit breaker(const breaker_options& options);
+  breaker(const breaker&) = delete;
+  breaker& operator=(const breaker&) = delete;
+  ~breaker();
+
+  /// Whether `now` matters to admit(), succeeded() and abandoned(): the state is not closed, or
+  /// failure_ratio is set. If not, any instant will do and no clock need be read. Thread-safe.
+  bool reads_time() const noexcept;
+
+  /// A permit for one attempt, or nothing: refused. Thread-safe.
+  std::optional<permit> admit(time_point now) noexcept;
+
+  /// The attempt succeeded, or failed in a way that proves the dependency healthy. Thread-safe.
+  void succeeded(permit settled, time_point now) noexcept;
+
+  /// The attempt failed in a way that speaks against the dependency's health. Draws one random number
+  /// if that opens the breaker and there is jitter. Thread-safe.
+  void failed(permit settled, time_point now, random_ref random) noexcept;
+
+  /// The attempt says nothing about the dependency's health (cancelled, never started). Thread-safe.
+  void abandoned(permit settled, time_point now) noexcept;
+
+  /// What admit(then) would answer if nothing happened until then; takes nothing. Thread-safe.
+  bool admits_by(time_point then) const noexcept;
+
+  /// The state at `now`; an open breaker whose time is over reads as half_open. Thread-safe.
+  state current(time_point now) const noexcept;
+
+  /// When the open time ends; nothing unless open. Thread-safe.
+  std::optional<time_point> open_until() const noexcept;
+
+  /// How many calls were refused so far. Thread-safe.
+  std::uint64_t refusals() const noexcept;
+
+  /// How often it has opened so far, by force included. Thread-safe.
+  std::uint32_t openings() const noexcept;
+
+  /// Opens for exactly `how_long` from `now` on (a negative length counts as zero), then half-opens as
+  /// usual. Thread-safe.
+  void force_open(time_point now, duration how_long) noexcept;
+
+  /// Closes, with every count at zero. Thread-safe.
+  void force_closed() noexcept;
+
+  /// New options from now on. State, counts and a running open time stay; the window starts anew if its
+  /// length changes. Throws options_error, and changes nothing, if the options have problems. Thread-safe.
+  void reconfigure(const breaker_options& options);
+
+ private:
+  struct core;  // defined in impl/breaker.ipp, so that <atomic>, <mutex> and <variant> stay there
+  core& self() noexcept;
+  const core& self() const noexcept;
+
+  static constexpr std::size_t core_size = 1024;
+  static constexpr std::size_t core_alignment = 64;
+  alignas(core_alignment) std::byte core_[core_size];
+};
+static_assert(sizeof(breaker::permit) <= 4 && std::is_trivially_copyable_v<breaker::permit>);
+
+/// "closed", "open" or "half_open".
+constexpr std::string_view to_string(breaker::state state) noexcept {
+  switch (state) {
+    case breaker::state::closed: return "closed";
+    case breaker::state::open: return "open";
+    case breaker::state::half_open: return "half_open";
+  }
+  return "closed";
+}
+
+}  // namespace relent
+
+#if !defined(RELENT_COMPILED)
+#include <relent/impl/breaker.ipp>  // IWYU pragma: export
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a dependency from its options, and telling its observers.
+#pragma once
+
+#include <relent/dependency.hpp>
+
+namespace relent {
+
+RELENT_INLINE bool refresh_hook::operator()() const noexcept {
+  try {
+    return hook_ != nullptr && run_(hook_);
+  } catch (...) {
+    return false;  // the call's own error is the better one to give back
+  }
+}
+
+RELENT_INLINE problem_list problems(const dependency_options& options) {
+  problem_list found = problems(options.budget);
+  if (options.breaker) found.add(problems(*options.breaker));
+  if (options.sender_limit) found.add(problems(*options.sender_limit));
+  found.require(options.observers.complete(), "observers", "must be at most 8, and none of them null");
+  return found;
+}
+
+namespace detail {
+
+RELENT_INLINE dependency_options checked(dependency_options options) {
+  const problem_list found = problems(options);
+  if (!found.empty()) throw_problems(found);
+  return options;
+}
+
+}  // namespace detail
+
+RELENT_INLINE dependency::dependency(dependency_options options)
+    : options_(detail::checked(std::move(options))), budget_(options_.budget) {
+  if (options_.breaker) breaker_.emplace(*options_.breaker);
+  if (options_.sender_limit) sender_limit_.emplace(*options_.sender_limit);
+  shared_.budget = options_.shared_budget != nullptr ? options_.shared_budget : &budget_;
+  shared_.breaker = breaker_ ? &*breaker_ : nullptr;
+  shared_.sender_limit = sender_limit_ ? &*sender_limit_ : nullptr;
+  shared_.can_refresh = static_cast<bool>(options_.refresh);
+}
+
+}  // namespace relent

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeping the story of a call, and telling it.
+#pragma once
+
+#include <relent/duration_text.hpp>
+#include <relent/report.hpp>
+
+#include <string_view>
+#include <utility>
+
+namespace relent {
+
+RELENT_INLINE record_list::record_list(const record_list& other) : dropped_(other.dropped_) {
+  for (const attempt_record& record : other) {
+    if (records_ == nullptr) records_ = new attempt_record[capacity];
+    records_[size_++] = record;
+  }
+}
+
+RELENT_INLINE record_list::record_list(record_list&& other) noexcept
+    : records_(std::exchange(other.records_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      dropped_(std::exchange(other.dropped_, 0)) {}
+
+RELENT_INLINE record_list& record_list::operator=(record_list other) noexcept {
+  std::swap(records_, other.records_);
+  std::swap(size_, other.size_);
+  std::swap(dropped_, other.dropped_);
+  return *this;
+}
+
+RELENT_INLINE record_list::~record_list() { delete[] records_; }
+
+RELENT_INLINE attempt_record& record_list::add(attempt_record record) {
+  if (records_ == nullptr) records_ = new attempt_record[capacity];
+  if (size_ == capacity) {
+    for (std::size_t i = capacity / 2; i + 1 < capacity; ++i) records_[i] = std::move(records_[i + 1]);
+    --size_;
+    ++dropped_;
+  }
+  records_[size_] = std::move(record);
+  return records_[size_++];
+}
+
+namespace detail {
+
+/// A duration for a person: at most three significant digits.
+RELENT_INLINE std::string rounded(duration d) {
+  duration unit{1};
+  while (d / unit >= 1000) unit *= 10;
+  return to_text(d / unit * unit);
+}
+
+RELENT_INLINE void append_json_string(std::string& out, std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\u00";
+      out += digits[byte >> 4U];
+      out += digits[byte & 15U];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+RELENT_INLINE std::string seconds(duration d) {
+  const auto whole = d.count() / 1'000'000'000;
+  std::string fraction = std::to_string(d.count() % 1'000'000'000);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  while (fraction.size() > 1 && fraction.back() == '0') fraction.pop_back();
+  return std::to_string(whole) + "." + fraction;
+}
+
+RELENT_INLINE void append_json_field(std::string& out, std::string_view name, std::string_view raw_value) {
+  if (out.back() != '{') out += ',';
+  append_json_string(out, name);
+  out += ':';
+  out += raw_value;
+}
+
+RELENT_INLINE std::string quoted(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+RELENT_INLINE std::string json_of(const attempt_record& record) {
+  std::string out = "{";
+  append_json_field(out, "attempt", std::to_string(record.number));
+  append_json_field(out, "ended_seconds", seconds(record.ended));
+  if (record.fault) {
+    append_json_field(out, "fault", quoted(to_string(record.fault->kind)));
+    append_json_field(out, "effect", quoted(to_string(effect_of(*record.fault))));
+    if (!record.error_text.empty()) append_json_field(out, "error", quoted(record.error_text));
+  }
+  if (record.wait) {
+    append_json_field(out, "wait_seconds", seconds(*record.wait));
+    append_json_field(out, "wait_source", quoted(to_string(record.source)));
+  }
+  return out + "}";
+}
+
+RELENT_INLINE std::string times(std::uint64_t n, std::string_view noun) {
+  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+RELENT_INLINE std::string fault_text(const attempt_record& record) {
+  std::string text{to_string(record.fault->kind)};
+  if (!record.error_text.empty()) text += " (" + record.error_text + ")";
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // one line, whatever the error says
+  return text;
+}
+
+}  // namespace detail
+
+RELENT_INLINE std::string to_line(const report& story) {
+  std::string line = story.dependency.empty() ? "" : story.dependency + ": ";
+  if (story.attempts == 0)
+    return line + (story.stop ? "refused before the first attempt: " + std::string(explain(*story.stop)) : "not run");
+  const std::string after = detail::times(story.attempts, "attempt") + " in " + detail::rounded(story.elapsed);
+  if (!story.stop) return line + "succeeded after " + after;
+  line += "gave up after " + after + ": " + std::string(explain(*story.stop));
+  if (story.server_delay && *story.stop == stop_reason::server_delay)
+    line += " (" + detail::rounded(*story.server_delay) + ")";
+  if (!story.records.empty() && story.records[story.records.size() - 1].fault)
+    line += "; last fault " + detail::fault_text(story.records[story.records.size() - 1]);
+  const std::string hint = hint_for(story);
+  return hint.empty() ? line : line + "; " + hint;
+}
+
+RELENT_INLINE std::string hint_for(const report& story) {
+  if (story.stop != stop_reason::permanent || story.records.empty()) return {};
+  const auto& last = story.records[story.records.size() - 1].fault;
+  if (!last || last->kind != fault_kind::unknown || last->transient) return {};
+  return "nobody classified this error: write relent::fault relent_fault(const E&) beside its type, "
+         "or pass .classify = relent::retry_on<E>";
+}
+
+RELENT_INLINE std::string to_json(const report& story) {
+  std::string out = "{";
+  if (!story.dependency.empty()) detail::append_json_field(out, "dependency", detail::quoted(story.dependency));
+  const std::string_view outcome = story.stop            ? to_string(*story.stop)
+                                   : story.attempts == 0 ? "not_run"
+                                   : story.attempts == 1 ? "first_try"
+                                                         : "after_retry";
+  detail::append_json_field(out, "outcome", detail::quoted(outcome));
+  detail::append_json_field(out, "attempts", std::to_string(story.attempts));
+  detail::append_json_field(out, "max_attempts", std::to_string(story.max_attempts));
+  detail::append_json_field(out, "elapsed_seconds", detail::seconds(story.elapsed));
+  detail::append_json_field(out, "waited_seconds", detail::seconds(story.waited));
+  if (story.server_delay) detail::append_json_field(out, "server_delay_seconds", detail::seconds(*story.server_delay));
+  const std::string hint = hint_for(story);
+  if (!hint.empty()) detail::append_json_field(out, "hint", detail::quoted(hint));
+  std::string records = "[";
+  for (const attempt_record& record : story.records) {
+    if (records.size() > 1) records += ',';
+    records += detail::json_of(record);
+  }
+  detail::append_json_field(out, "records", records + "]");
+  if (story.records.dropped() > 0)
+    detail::append_json_field(out, "records_dropped", std::to_string(story.records.dropped()));
+  return out + "}";
+}
+
+}  // namespace relent

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether an operation's result is a success, by the shape of its type: expected-like types, error codes,
+// values that carry a status. No expected type is named here; whatever looks like one is one. Layer 1.
+//
+// A result type that carries a status says so by the same hook as an error type, with an optional fault:
+//     std::optional<relent::fault> relent_fault(const my_response&);     // nothing: a success
+#pragma once
+
+#include <relent/classify.hpp>
+#include <relent/event.hpp>
+#include <relent/fault.hpp>
+
+#include <concepts>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace relent {
+
+/// std::expected, tl::expected, boost::outcome's result, your own.
+template <class R>
+concept expected_like = requires(const R& result) {
+  { result.has_value() } -> std::convertible_to<bool>;
+  result.error();
+};
+
+/// A value whose type has the hook with an optional fault.
+template <class R>
+concept carries_status = requires(const R& result) {
+  { relent_fault(result) } -> std::same_as<std::optional<fault>>;
+};
+
+/// Why a call was refused before its first attempt; thrown, as there is no real error to give back. A result
+/// type that can be made from its code() gets that instead: std::error_code, and expected-like types
+/// whose error is constructible from a std::error_code.
+class refused : public std::system_error {
+ public:
+  explicit refused(stop_reason reason);
+  stop_reason reason() const noexcept { return reason_; }
+
+ private:
+  stop_reason reason_;
+};
+
+/// The category "relent"; the values are those of stop_reason plus one.
+const std::error_category& refusal_category() noexcept;
+
+/// The error code of a refusal for this reason.
+std::error_code make_refusal(stop_reason reason) noexcept;
+
+namespace detail {
+
+/// The fault in a result, nothing if it is a success.
+template <class R>
+std::optional<fault> fault_in(const R& result) {
+  static_assert(!std::same_as<R, bool>,
+                "relent: a bare bool does not say what went wrong. Return std::expected, std::error_code or a type "
+                "with a relent_fault hook, throw, or wrap the operation in relent::classified(operation, judge).");
+  if constexpr (carries_status<R>) {
+    return relent_fault(result);
+  } else if constexpr (std::same_as<R, std::error_code>) {
+    return result ? std::optional(fault_of(result)) : std::nullopt;
+  } else if constexpr (expected_like<R>) {
+    if (result.has_value()) return std::nullopt;
+    return fault_of(result.error());
+  } else {
+    return std::nullopt;
+  }
+}
+
+/// An error value in its own words, as far as its type has any.
+template <class E>
+std::string text_of_error(const E& error) {
+  if constexpr (requires {
+                  { relent_text(error) } -> std::convertible_to<std::string>;
+                })
+    return relent_text(error);
+  else if constexpr (std::convertible_to<const E&, std::string_view>)
+    return std::string(std::string_view(error));
+  else if constexpr (requires {
+                       { error.message() } -> std::convertible_to<std::string>;
+                     })
+    return error.message();
+  else if constexpr (requires {
+                       { error.what() } -> std::convertible_to<std::string>;
+                     })
+    return error.what();
+  else if constexpr (std::same_as<E, std::exception_ptr>)
+    return describe(error);
+  else
+    return {};
+}
+
+/// The text of a failed result.
+template <class R>
+std::string text_of_result(const R& result) {
+  if constexpr (expected_like<R> && !carries_status<R>)
+    return text_of_error(result.error());
+  else
+    return text_of_error(result);
+}
+
+/// A result made from a refusal, where its type allows; otherwise `refused` is thrown.
+template <class R>
+R refuse(stop_reason reason) {
+  if constexpr (std::same_as<R, std::error_code>)
+    return make_refusal(reason);
+  else if constexpr (requires {
+                       typename R::unexpected_type;
+                       typename R::error_type;
+                       requires std::constructible_from<typename R::error_type, std::error_code>;
+                       requires std::constructible_from<R, typename R::unexpected_type>;
+                     })
+    return R(typename R::unexpected_type(typename R::error_type(make_refusal(reason))));
+  else
+    throw refused(reason);
+}
+
+}  // namespace detail
+
+/// An operation together with its judge, for results that have no hook of their own. The judge gets the
+/// operation's result and returns std::optional<fault>: nothing is a success.
+template <class Operation, class Judge>
+struct classified_operation {
+  Operation operation;
+  Judge judge;
+};
+
+/// For one call: relent::retry(policy, relent::classified(operation, judge)).
+template <class Operation, class Judge>
+classified_operation<std::decay_t<Operation>, std::decay_t<Judge>> classified(Operation&& operation, Judge&& judge) {
+  return {std::forward<Operation>(operation), std::forward<Judge>(judge)};
+}
+
+}  // namespace relent
+
+#if !defined(RELENT_COMPILED)
+#include <relent/impl/outcome.ipp>  // IWYU pragma: export
+#endif
