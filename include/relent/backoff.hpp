@@ -14,7 +14,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {
@@ -48,12 +48,12 @@ struct backoff_options {
   double multiplier = 2;                           ///< growth::exponential; at least 1
   relent::jitter jitter = relent::jitter::full;
   relent::growth growth = relent::growth::exponential;
-  std::optional<duration> increment = std::nullopt;  ///< growth::linear; may be negative; absent: base
+  optional<duration> increment = nullopt;  ///< growth::linear; may be negative; absent: base
   double jitter_ratio = 0.2;                         ///< jitter::ratio; from 0 to 1
   delay_list delays = {};                            ///< growth::list
   /// Takes the place of base after a fault that was rate_limited or overloaded, as AWS does (there 1 s
   /// against 50 ms); the exponent counts all retries alike.
-  std::optional<duration> rate_limited_base = std::nullopt;
+  optional<duration> rate_limited_base = nullopt;
 
   friend constexpr bool operator==(const backoff_options&, const backoff_options&) = default;
 };
@@ -229,17 +229,17 @@ constexpr std::string_view to_string(growth kind) noexcept {
 }
 
 /// The jitter of that name, or nothing.
-constexpr std::optional<jitter> jitter_from(std::string_view name) noexcept {
+constexpr optional<jitter> jitter_from(std::string_view name) noexcept {
   for (int i = 0; i < jitter_count; ++i)
     if (to_string(static_cast<jitter>(i)) == name) return static_cast<jitter>(i);
-  return std::nullopt;
+  return nullopt;
 }
 
 /// The growth of that name, or nothing.
-constexpr std::optional<growth> growth_from(std::string_view name) noexcept {
+constexpr optional<growth> growth_from(std::string_view name) noexcept {
   for (int i = 0; i < growth_count; ++i)
     if (to_string(static_cast<growth>(i)) == name) return static_cast<growth>(i);
-  return std::nullopt;
+  return nullopt;
 }
 
 }  // namespace relent

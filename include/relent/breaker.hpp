@@ -11,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string_view>
 #include <type_traits>
 
@@ -20,12 +20,12 @@ namespace relent {
 /// When a breaker opens, for how long, and how it closes again. Check with problems().
 struct breaker_options {
   /// Opens when `failures` of the last `of_last` calls failed; absent: calls are not counted so.
-  std::optional<std::uint32_t> failures = 5;
+  optional<std::uint32_t> failures = 5;
   /// Absent: `failures` in a row. At most 64.
-  std::optional<std::uint32_t> of_last = std::nullopt;
+  optional<std::uint32_t> of_last = nullopt;
 
   /// Opens also on the failure that makes failures / calls within `window` at least this.
-  std::optional<double> failure_ratio = std::nullopt;
+  optional<double> failure_ratio = nullopt;
   /// Slides in ten steps; left idle for as long as itself it is empty again.
   duration window = std::chrono::seconds{10};
   /// Fewer calls than this within `window` say nothing.
@@ -112,10 +112,14 @@ class breaker {
   bool reads_time() const noexcept;
 
   /// A permit for one attempt, or nothing: refused. Thread-safe.
-  std::optional<permit> admit(time_point now) noexcept;
+  optional<permit> admit(time_point now) noexcept {
+    const std::uint32_t word = try_admit(now);
+    if (word == refused) return nullopt;
+    return permit_of(word);
+  }
 
   /// The attempt succeeded, or failed in a way that proves the dependency healthy. Thread-safe.
-  void succeeded(permit settled, time_point now) noexcept;
+  void succeeded(permit settled, time_point now) noexcept { credit(word_of(settled), now); }
 
   /// The attempt failed in a way that speaks against the dependency's health. Draws one random number
   /// if that opens the breaker and there is jitter. Thread-safe.
@@ -131,7 +135,7 @@ class breaker {
   state current(time_point now) const noexcept;
 
   /// When the open time ends; nothing unless open. Thread-safe.
-  std::optional<time_point> open_until() const noexcept;
+  optional<time_point> open_until() const noexcept;
 
   /// How many calls were refused so far. Thread-safe.
   std::uint64_t refusals() const noexcept;
@@ -151,6 +155,22 @@ class breaker {
   void reconfigure(const breaker_options& options);
 
  private:
+  // A permit in one register, the generation lowest. As a struct it would go through memory on its way
+  // to compiled code and back, which takes longer than all the rest.
+  static constexpr std::uint32_t refused = 0;
+  static constexpr std::uint32_t probe_bit = 1U << 16U;
+  static constexpr std::uint32_t given_bit = 1U << 17U;
+  static constexpr std::uint32_t word_of(permit p) noexcept {
+    return given_bit | (p.probe ? probe_bit : 0U) | p.generation;
+  }
+  static constexpr permit permit_of(std::uint32_t word) noexcept {
+    return {static_cast<std::uint16_t>(word & 0xffffU), (word & probe_bit) != 0};
+  }
+  std::uint32_t try_admit(time_point now) noexcept;
+  std::uint32_t try_admit_unless_closed(time_point now) noexcept;
+  void credit(std::uint32_t settled, time_point now) noexcept;
+  void credit_under_lock(permit settled) noexcept;
+
   struct core;  // defined in impl/breaker.ipp, so that <atomic>, <mutex> and <variant> stay there
   core& self() noexcept;
   const core& self() const noexcept;

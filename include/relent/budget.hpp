@@ -12,7 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 
 namespace relent {
 
@@ -23,8 +23,9 @@ struct token_budget {
   double capacity = 10;         ///< from 0.001 to 1000000
   double success_credit = 0.1;  ///< given back by a successful call; 0, or from 0.001 to 1000000
   double retry_cost = 1;        ///< from 0.001 to 1000000, as are the two below
-  std::optional<double> timeout_cost = std::nullopt;       ///< a retry after a timeout, else retry_cost
-  std::optional<double> rate_limited_cost = std::nullopt;  ///< after rate_limited or overloaded, else retry_cost
+  optional<double> timeout_cost = nullopt;  ///< a retry after a timeout, else retry_cost
+  optional<double> rate_limited_cost =
+      nullopt;  ///< after rate_limited or overloaded, else retry_cost
   /// A call that succeeds after retries gives the cost of its last retry back, in place of success_credit.
   bool refund_last_cost = false;
 
@@ -37,20 +38,25 @@ struct token_budget {
 };
 
 constexpr token_budget token_budget::aws_standard() noexcept {
-  return {.capacity = 500, .success_credit = 1, .retry_cost = 5, .timeout_cost = 10, .refund_last_cost = true};
+  return {
+      .capacity = 500, .success_credit = 1, .retry_cost = 5, .timeout_cost = 10, .refund_last_cost = true};
 }
 
 constexpr token_budget token_budget::aws_2026() noexcept {
-  return {.capacity = 500, .success_credit = 1, .retry_cost = 14, .rate_limited_cost = 5, .refund_last_cost = true};
+  return {.capacity = 500,
+          .success_credit = 1,
+          .retry_cost = 14,
+          .rate_limited_cost = 5,
+          .refund_last_cost = true};
 }
 
 /// Within a sliding window, retries <= max(min_retries, reserve + ratio * requests).
 /// The window moves in ten steps: what happened in the present tenth and in the nine before it counts.
 struct ratio_budget {
-  double ratio = 0.1;                        ///< retries per request, from 0 to 1000, in millionths rounded down
+  double ratio = 0.1;  ///< retries per request, from 0 to 1000, in millionths rounded down
   duration window = std::chrono::seconds{10};  ///< from 1 s to 60 s
-  std::uint32_t min_retries = 3;             ///< granted in a window however few the requests
-  std::uint32_t reserve = 0;                 ///< granted in a window on top of the ratio
+  std::uint32_t min_retries = 3;               ///< granted in a window however few the requests
+  std::uint32_t reserve = 0;                   ///< granted in a window on top of the ratio
 
   friend constexpr bool operator==(const ratio_budget&, const ratio_budget&) noexcept = default;
 };
@@ -73,7 +79,8 @@ class budget_options {
   constexpr budget_options() noexcept = default;
   constexpr budget_options(const token_budget& rule) noexcept : token_(rule) {}
   constexpr budget_options(const ratio_budget& rule) noexcept : kind_(budget_kind::ratio), ratio_(rule) {}
-  constexpr budget_options(const throttle_budget& rule) noexcept : kind_(budget_kind::throttle), throttle_(rule) {}
+  constexpr budget_options(const throttle_budget& rule) noexcept
+      : kind_(budget_kind::throttle), throttle_(rule) {}
 
   constexpr budget_kind kind() const noexcept { return kind_; }
   /// The rule of that kind; its defaults if kind() is another.

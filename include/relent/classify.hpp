@@ -12,7 +12,7 @@
 
 #include <concepts>
 #include <exception>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -21,7 +21,7 @@ namespace relent {
 
 /// What an errno value means for retrying, given how far the attempt got; without a phase, an effect is
 /// only excluded where the error proves it (ECONNREFUSED). Values that say nothing are `unknown`. Thread-safe.
-fault classify_errno(int code, std::optional<phase> reached = std::nullopt) noexcept;
+fault classify_errno(int code, optional<phase> reached = nullopt) noexcept;
 
 /// What a getaddrinfo result (EAI_…) means; `errno_value` is looked at for EAI_SYSTEM. Never has an effect:
 /// nothing was sent. Where the system has no getaddrinfo, everything is `unknown`. Thread-safe.
@@ -29,7 +29,7 @@ fault classify_getaddrinfo(int code, int errno_value = 0) noexcept;
 
 /// What a std::error_code means: codes of the generic and system categories, and of every category whose
 /// default condition is a generic one, like errno. Others are `unknown`. Thread-safe.
-fault classify(const std::error_code& code, std::optional<phase> reached = std::nullopt) noexcept;
+fault classify(const std::error_code& code, optional<phase> reached = nullopt) noexcept;
 
 /// What an exception means: std::system_error by its code; every other type is `unknown`, thus permanent,
 /// because most exceptions are programming errors. Thread-safe.
@@ -37,7 +37,7 @@ fault classify(const std::exception_ptr& exception) noexcept;
 
 /// Looks at an exception first, for one call; nothing means "not mine, classify it as usual".
 /// A function, or a lambda without captures.
-using exception_classifier = std::optional<fault> (*)(const std::exception_ptr& exception);
+using exception_classifier = optional<fault> (*)(const std::exception_ptr& exception);
 
 namespace detail {
 
@@ -60,10 +60,8 @@ inline constexpr bool is_classified =
 
 /// An error value, by the first of: the hook, being a fault, an error code, an exception.
 template <class E>
+  requires is_classified<E>
 fault fault_of(const E& error) {
-  static_assert(is_classified<E>,
-                "relent: nobody has said what this error type means. Beside the type, in its namespace, write: "
-                "relent::fault relent_fault(const your_error&);");
   if constexpr (has_fault_hook<E>)
     return relent_fault(error);
   else if constexpr (std::same_as<E, fault>)
@@ -78,14 +76,12 @@ fault fault_of(const E& error) {
     return classify(static_cast<std::error_code>(error));
   else if constexpr (std::same_as<E, std::exception_ptr>)
     return classify(error);
-  else if constexpr (has_error_code<E>)
-    return classify(error.code());
   else
-    return fault{};  // not reached: refused above
+    return classify(error.code());
 }
 
 template <class E>
-std::optional<fault> fault_if_caught(const std::exception_ptr& exception) {
+optional<fault> fault_if_caught(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
   } catch (const E& error) {
@@ -96,7 +92,7 @@ std::optional<fault> fault_if_caught(const std::exception_ptr& exception) {
       return fault{.transient = true};
     }
   } catch (...) {
-    return std::nullopt;
+    return nullopt;
   }
 }
 
@@ -107,8 +103,8 @@ std::optional<fault> fault_if_caught(const std::exception_ptr& exception) {
 ///     relent::retry(save_row, {.classify = relent::retry_on<db_busy, db_gone>});
 template <class... Exceptions>
   requires(sizeof...(Exceptions) > 0)
-std::optional<fault> retry_on(const std::exception_ptr& exception) {
-  std::optional<fault> found;
+optional<fault> retry_on(const std::exception_ptr& exception) {
+  optional<fault> found;
   static_cast<void>(((found = detail::fault_if_caught<Exceptions>(exception)).has_value() || ...));
   return found;
 }

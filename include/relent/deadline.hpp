@@ -4,7 +4,7 @@
 
 #include <relent/time.hpp>
 
-#include <optional>
+#include <relent/optional.hpp>
 
 namespace relent {
 
@@ -12,7 +12,7 @@ namespace relent {
 inline constexpr time_point no_deadline = end_of_time;
 
 /// The deadline of a call that begins now: `length` from now, never after `outer`.
-constexpr time_point deadline_from(time_point now, std::optional<duration> length, time_point outer) noexcept {
+constexpr time_point deadline_from(time_point now, optional<duration> length, time_point outer) noexcept {
   if (!length) return outer;
   const time_point own = saturating_add(now, *length);
   return own < outer ? own : outer;
@@ -25,7 +25,7 @@ constexpr bool fits_before(time_point deadline, time_point start, duration least
 
 /// What an attempt that starts at `start` gets: the attempt time-out or what is left, whichever ends first.
 constexpr time_point attempt_deadline(time_point deadline, time_point start,
-                                      std::optional<duration> attempt_timeout) noexcept {
+                                      optional<duration> attempt_timeout) noexcept {
   return deadline_from(start, attempt_timeout, deadline);
 }
 

@@ -17,7 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -115,9 +115,9 @@ struct dependency_options {
   /// What bounds retries against requests: token_budget, ratio_budget, throttle_budget or budget::none().
   budget_options budget = token_budget{};
   /// What stops calling a dependency that is clearly down; none unless given.
-  std::optional<breaker_options> breaker = std::nullopt;
+  optional<breaker_options> breaker = nullopt;
   /// What slows all sending down after throttling; none unless given.
-  std::optional<sender_limit_options> sender_limit = std::nullopt;
+  optional<sender_limit_options> sender_limit = nullopt;
   /// Renews the credentials after an unauthenticated fault, at most once a call.
   refresh_hook refresh = {};
   /// Told of every attempt, retry and outcome.
@@ -127,7 +127,7 @@ struct dependency_options {
   /// Where time comes from; the steady clock if null. Not owned.
   relent::clock* clock = nullptr;
   /// Where jitter comes from; the thread's own generator if absent. Used by all threads that call.
-  std::optional<random_ref> random = std::nullopt;
+  optional<random_ref> random = nullopt;
 };
 
 /// Every rule that these options break; empty if they can be used.
@@ -138,6 +138,7 @@ class dependency {
  public:
   /// Throws options_error naming every problem.
   explicit dependency(dependency_options options = {});
+  ~dependency();
   dependency(const dependency&) = delete;
   dependency& operator=(const dependency&) = delete;
 
@@ -163,13 +164,11 @@ class dependency {
   const observer_list& observers() const noexcept { return options_.observers; }
   const refresh_hook& refresh() const noexcept { return options_.refresh; }
   relent::clock* clock() const noexcept { return options_.clock; }
-  const std::optional<random_ref>& random() const noexcept { return options_.random; }
+  const optional<random_ref>& random() const noexcept { return options_.random; }
 
  private:
   dependency_options options_;
   relent::budget budget_;
-  std::optional<relent::breaker> breaker_;
-  std::optional<relent::sender_limit> sender_limit_;
   relent::counters counters_;
   engine::shared_state shared_;
 };

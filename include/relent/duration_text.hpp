@@ -8,7 +8,7 @@
 #include <relent/version.hpp>
 
 #include <cstddef>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string>
 #include <string_view>
 
@@ -18,7 +18,7 @@ namespace relent {
 /// goes on from the text's name ("has no unit: write 250ms, 10s or 2m"), a literal, and `position` the
 /// offset of the character it speaks of; at the end of the text that is its size.
 struct duration_parse {
-  std::optional<duration> value = std::nullopt;
+  optional<duration> value = nullopt;
   std::string_view error = {};
   std::size_t position = 0;
 };
@@ -35,7 +35,7 @@ std::string to_text(duration length);
 
 /// A list of delays read from text, or what is wrong with the text, as in duration_parse.
 struct delay_list_parse {
-  std::optional<delay_list> value = std::nullopt;
+  optional<delay_list> value = nullopt;
   std::string_view error = {};
   std::size_t position = 0;
 };

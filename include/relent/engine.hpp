@@ -30,7 +30,7 @@
 
 #include <cassert>
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 #include <type_traits>
 
 namespace relent::engine {
@@ -131,12 +131,12 @@ constexpr decision end(call_state& call, const shared_state& shared, time_point 
 constexpr decision start_waiting(call_state& call, time_point until, wait_source source) noexcept {
   call.instant = until;
   call.waits_for = static_cast<std::uint64_t>(source) & 3U;
-  now_doing(call, phase::waiting);
+  if (doing(call) != phase::refreshing) now_doing(call, phase::waiting);
   return wait(until, source);
 }
 
 inline bool take_permit(call_state& call, relent::breaker& breaker, time_point now) noexcept {
-  const std::optional<relent::breaker::permit> permit = breaker.admit(now);
+  const optional<relent::breaker::permit> permit = breaker.admit(now);
   if (!permit) return false;
   call.generation = permit->generation;
   call.probe = permit->probe ? 1 : 0;
@@ -154,8 +154,8 @@ inline relent::breaker::permit give_up_permit(call_state& call) noexcept {
 
 /// The dependency answered as a healthy one does, though not with a success: a 404, a conflict.
 constexpr bool proves_health(const fault& f) noexcept {
-  return f.kind == fault_kind::rejected || f.kind == fault_kind::unauthenticated ||
-         f.kind == fault_kind::conflict || f.kind == fault_kind::aborted;
+  return !f.local && (f.kind == fault_kind::rejected || f.kind == fault_kind::unauthenticated ||
+                      f.kind == fault_kind::conflict || f.kind == fault_kind::aborted);
 }
 
 template <random_source Random>
@@ -170,9 +170,14 @@ void settle_permit(call_state& call, relent::breaker& breaker, const fault& f, t
     breaker.abandoned(permit, now);
 }
 
+/// The attempt that the call would start next: after a refresh, the same again.
+constexpr std::uint32_t next_number(const call_state& call) noexcept {
+  return static_cast<std::uint32_t>(call.attempt) + (doing(call) == phase::refreshing ? 0U : 1U);
+}
+
 /// The questions before every attempt, the first included.
 constexpr decision before_attempt(call_state& call, const policy& rules, const shared_state& shared, time_point now,
-                                  bool cancelled, std::uint32_t number) noexcept {
+                                  bool cancelled) noexcept {
   if (cancelled) return end(call, shared, now, stop_reason::cancelled);
   if (!fits_before(call.deadline, now, rules->least_attempt_time))
     return end(call, shared, now, stop_reason::deadline);
@@ -187,15 +192,11 @@ constexpr decision before_attempt(call_state& call, const policy& rules, const s
   }
   if (shared.breaker != nullptr && !take_permit(call, *shared.breaker, now))
     return end(call, shared, now, stop_reason::breaker);
-  call.attempt = number;
+  if (call.attempt == 0 && shared.budget != nullptr) shared.budget->requested(now);
+  call.attempt = next_number(call);
   call.has_token = 0;  // spent
   now_doing(call, phase::running);
   return attempt();
-}
-
-/// The attempt that a waiting or idle call would start next.
-constexpr std::uint32_t next_number(const call_state& call) noexcept {
-  return static_cast<std::uint32_t>(call.attempt) + 1;
 }
 
 /// The effect, as far as this policy trusts the server.
@@ -214,7 +215,7 @@ constexpr bool own_limit_reached(const call_state& call, const policy& rules, co
 }
 
 /// Questions 2 to 6: what the fault and the counts say, before any time is looked at.
-constexpr std::optional<stop_reason> forbids_retry(const call_state& call, const policy& rules, const fault& f,
+constexpr optional<stop_reason> forbids_retry(const call_state& call, const policy& rules, const fault& f,
                                                    const operation& op) noexcept {
   if (f.vetoed) return stop_reason::vetoed;
   if (!is_transient(rules, f, op)) return stop_reason::permanent;
@@ -222,7 +223,7 @@ constexpr std::optional<stop_reason> forbids_retry(const call_state& call, const
   if (call.single_attempt != 0 && rules->max_attempts > 1) return stop_reason::nested;
   if (call.attempt >= rules->max_attempts || own_limit_reached(call, rules, f)) return stop_reason::attempts;
   if (f.server_delay && *f.server_delay > rules->max_server_delay) return stop_reason::server_delay;
-  return std::nullopt;
+  return nullopt;
 }
 
 struct planned_wait {
@@ -269,8 +270,7 @@ constexpr decision begin(call_state& call, const policy& rules, const shared_sta
   call.instant = now;
   call.deadline = deadline_from(now, rules->deadline, around.outer_deadline);
   call.single_attempt = around.inside_attempt && rules->nested == nesting::single_attempt ? 1 : 0;
-  if (shared.budget != nullptr) shared.budget->requested(now);
-  return detail::before_attempt(call, rules, shared, now, cancelled, 1);
+  return detail::before_attempt(call, rules, shared, now, cancelled);
 }
 
 /// The attempt in hand failed. Asks the questions of the class comment in their order; the budget comes last,
@@ -310,11 +310,10 @@ constexpr decision failed(call_state& call, const policy& rules, const shared_st
 /// A wait ended, or was cut short by a cancel or an early wake-up (which gets the same wait again).
 constexpr decision woke(call_state& call, const policy& rules, const shared_state& shared, time_point now,
                         bool cancelled = false) noexcept {
-  assert(detail::doing(call) == phase::waiting);
+  assert(detail::doing(call) == phase::waiting || detail::doing(call) == phase::refreshing);
   if (!cancelled && now < call.instant)
     return detail::wait(call.instant, static_cast<wait_source>(call.waits_for));
-  return detail::before_attempt(call, rules, shared, cancelled ? now : detail::advance(call, now), cancelled,
-                                detail::next_number(call));
+  return detail::before_attempt(call, rules, shared, cancelled ? now : detail::advance(call, now), cancelled);
 }
 
 /// The credentials were renewed (or could not be): the same attempt is made again with a new request.
@@ -323,7 +322,7 @@ constexpr decision refreshed(call_state& call, const policy& rules, const shared
   assert(detail::doing(call) == phase::refreshing);
   now = detail::advance(call, now);
   if (!renewed && !cancelled) return detail::end(call, shared, now, stop_reason::permanent);
-  return detail::before_attempt(call, rules, shared, now, cancelled, static_cast<std::uint32_t>(call.attempt));
+  return detail::before_attempt(call, rules, shared, now, cancelled);
 }
 
 /// The attempt in hand succeeded: budget and breaker are credited. The call is over.

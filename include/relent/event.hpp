@@ -7,7 +7,7 @@
 #include <relent/time.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {
@@ -92,14 +92,14 @@ struct event {
   /// The attempt that ended, from 1; in an outcome the number of attempts made, 0 if none.
   std::uint32_t attempt = 0;
   /// What went wrong in this attempt, in an outcome what went wrong last; nothing on success.
-  std::optional<relent::fault> fault = std::nullopt;
+  optional<relent::fault> fault = nullopt;
   /// The error in its own words, as far as it has any.
   std::string_view error_text = {};
   /// For a retry: how long until the next attempt, and where that comes from.
   duration wait = duration::zero();
   wait_source source = wait_source::backoff;
   /// For an outcome: why no further attempt was made; nothing on success.
-  std::optional<stop_reason> stop = std::nullopt;
+  optional<stop_reason> stop = nullopt;
   /// Since the beginning of the call.
   duration elapsed = duration::zero();
 };

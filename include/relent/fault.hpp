@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {
@@ -80,11 +80,11 @@ constexpr effect default_effect(fault_kind kind) noexcept {
 struct fault {
   fault_kind kind = fault_kind::unknown;
   /// Whether the work may have been done; without a value, what the kind says (default_effect).
-  std::optional<relent::effect> effect = std::nullopt;
+  optional<relent::effect> effect = nullopt;
   /// The wait that the server asked for (Retry-After and its relatives).
-  std::optional<duration> server_delay = std::nullopt;
+  optional<duration> server_delay = nullopt;
   /// Overrides the policy's retry_on for this one fault: true is transient, false is permanent.
-  std::optional<bool> transient = std::nullopt;
+  optional<bool> transient = nullopt;
   /// The server said not to retry (negative pushback, should-retry: false, a non-retryable nack).
   bool vetoed = false;
   /// Our own side ran short (descriptors, memory, ports): says nothing about the dependency's health.
@@ -145,10 +145,10 @@ constexpr std::string_view to_string(effect value) noexcept {
 }
 
 /// The kind of that name, or nothing.
-constexpr std::optional<fault_kind> fault_kind_from(std::string_view name) noexcept {
+constexpr optional<fault_kind> fault_kind_from(std::string_view name) noexcept {
   for (int i = 0; i < fault_kind_count; ++i)
     if (to_string(static_cast<fault_kind>(i)) == name) return static_cast<fault_kind>(i);
-  return std::nullopt;
+  return nullopt;
 }
 
 /// A set of fault kinds.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether an operation's result is a success, by the shape of its type: expected-like types, error codes,
-// values that carry a status. No expected type is named here; whatever looks like one is one. Layer 1.
+// values that carry a status, an optional fault. No expected type is named here; whatever looks like one is one. Layer 1.
 //
 // A result type that carries a status says so by the same hook as an error type, with an optional fault:
 //     std::optional<relent::fault> relent_fault(const my_response&);     // nothing: a success
@@ -11,7 +11,7 @@
 #include <relent/fault.hpp>
 
 #include <concepts>
-#include <optional>
+#include <relent/optional.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ concept expected_like = requires(const R& result) {
 /// A value whose type has the hook with an optional fault.
 template <class R>
 concept carries_status = requires(const R& result) {
-  { relent_fault(result) } -> std::same_as<std::optional<fault>>;
+  { relent_fault(result) } -> detail::optional_like<fault>;
 };
 
 /// Why a call was refused before its first attempt; thrown, as there is no real error to give back. A result
@@ -54,21 +54,48 @@ std::error_code make_refusal(stop_reason reason) noexcept;
 
 namespace detail {
 
-/// The fault in a result, nothing if it is a success.
 template <class R>
-std::optional<fault> fault_in(const R& result) {
+inline constexpr bool error_is_classified = true;
+template <expected_like R>
+inline constexpr bool error_is_classified<R> =
+    is_classified<std::remove_cvref_t<decltype(std::declval<const R&>().error())>>;
+
+/// Refuses results that fault_in would have to guess at. Apart from it, so that a driver can ask at the
+/// caller's line.
+template <class R>
+struct judged_result {
   static_assert(!std::same_as<R, bool>,
                 "relent: a bare bool does not say what went wrong. Return std::expected, std::error_code or a type "
                 "with a relent_fault hook, throw, or wrap the operation in relent::classified(operation, judge).");
-  if constexpr (carries_status<R>) {
+  static_assert(carries_status<R> || error_is_classified<R>,
+                "relent: nobody has said what this error type means. Beside the type, in its namespace, write: "
+                "relent::fault relent_fault(const your_error&);");
+  static_assert(carries_status<R> || expected_like<R> || !has_fault_hook<R>,
+                "relent: the relent_fault of this result type makes a fault of every result. To say that a result "
+                "is a success it must return optional<relent::fault>.");
+  static_assert(!std::same_as<R, fault> && !std::same_as<R, fault_kind>,
+                "relent: an operation that returns a fault never succeeds. Return optional<relent::fault>.");
+  static constexpr bool known = true;
+};
+
+/// The fault in a result, nothing if it is a success.
+template <class R>
+optional<fault> fault_in(const R& result) {
+  if constexpr (std::same_as<R, optional<fault>>) {
+    return result;
+  } else if constexpr (carries_status<R>) {
     return relent_fault(result);
-  } else if constexpr (std::same_as<R, std::error_code>) {
-    return result ? std::optional(fault_of(result)) : std::nullopt;
   } else if constexpr (expected_like<R>) {
-    if (result.has_value()) return std::nullopt;
-    return fault_of(result.error());
+    if (result.has_value()) return nullopt;
+    if constexpr (error_is_classified<R>)
+      return fault_of(result.error());
+    else
+      return fault{};  // refused by judged_result
+  } else if constexpr (std::convertible_to<const R&, std::error_code>) {
+    const std::error_code code = result;
+    return code ? optional(fault_of(code)) : nullopt;
   } else {
-    return std::nullopt;
+    return nullopt;
   }
 }
 
@@ -85,6 +112,10 @@ std::string text_of_error(const E& error) {
                        { error.message() } -> std::convertible_to<std::string>;
                      })
     return error.message();
+  else if constexpr (std::is_error_code_enum_v<E>)
+    return make_error_code(error).message();
+  else if constexpr (std::is_error_condition_enum_v<E>)
+    return make_error_condition(error).message();
   else if constexpr (requires {
                        { error.what() } -> std::convertible_to<std::string>;
                      })
@@ -123,7 +154,7 @@ R refuse(stop_reason reason) {
 }  // namespace detail
 
 /// An operation together with its judge, for results that have no hook of their own. The judge gets the
-/// operation's result and returns std::optional<fault>: nothing is a success.
+/// operation's result and returns a std::optional<fault>: nothing is a success.
 template <class Operation, class Judge>
 struct classified_operation {
   Operation operation;

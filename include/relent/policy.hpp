@@ -10,7 +10,7 @@
 #include <relent/version.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 
 namespace relent {
 
@@ -21,14 +21,16 @@ enum class nesting : std::uint8_t {
   retry,           ///< retry all the same
 };
 
+struct policy;
+
 /// The rules for the calls of one policy. Append only: the order of members is API.
 struct policy_options {
   /// Tries in all, the first included; 1 never retries. At least 1.
   std::uint32_t max_attempts = 3;
   /// By when the whole call must have ended, counted from its beginning. Above zero; nothing: no limit.
-  std::optional<duration> deadline = std::chrono::seconds{30};
+  optional<duration> deadline = std::chrono::seconds{30};
   /// What one attempt gets at most. Above zero; nothing: what is left of the deadline.
-  std::optional<duration> attempt_timeout = std::nullopt;
+  optional<duration> attempt_timeout = nullopt;
   /// The shortest time in which an attempt can be of use; none is started with less left.
   duration least_attempt_time = duration::zero();
   /// The waits between attempts.
@@ -39,7 +41,7 @@ struct policy_options {
   /// is not repeatable may be tried again. Candidates: rate_limited, overloaded.
   fault_set no_effect_on = {};
   /// At most so many retries after a server_error (0 to 7); nothing: only max_attempts limits them.
-  std::optional<std::uint32_t> server_error_retries = 1;
+  optional<std::uint32_t> server_error_retries = 1;
   /// The longest server delay that is waited for. Above it the call stops: never earlier than asked.
   duration max_server_delay = std::chrono::minutes{5};
   /// A server delay is lengthened by a random part of itself up to this ratio (0 to 1), so that all who
@@ -47,6 +49,8 @@ struct policy_options {
   double server_delay_spread = 0.1;
   /// What a call with this policy does inside an attempt of another call.
   relent::nesting nested = nesting::single_attempt;
+
+  constexpr operator policy() const;
 
   friend constexpr bool operator==(const policy_options&, const policy_options&) = default;
 };
@@ -71,30 +75,41 @@ constexpr problem_list problems(const policy_options& options) noexcept {
 }
 
 namespace detail {
+
 /// Throws options_error with all of them.
 [[noreturn]] void throw_problems(const problem_list& found);
+
+/// What makes a policy check the options it is made from.
+struct policy_check {
+  constexpr explicit policy_check(const policy_options& options) {
+    const problem_list found = problems(options);
+    if (!found.empty()) throw_problems(found);
+  }
+  friend constexpr bool operator==(policy_check, policy_check) noexcept { return true; }
+};
+
 }  // namespace detail
 
-/// Checked options. Immutable; may be a constant, in which case impossible options do not compile.
-class policy {
- public:
-  /// The defaults: 3 attempts, waits from 100 ms to 10 s with full jitter, 30 s in all.
-  constexpr policy() noexcept = default;
-
-  /// Throws options_error naming every problem.
-  constexpr policy(const policy_options& options) : options_(options) {
-    const problem_list found = problems(options);
-    if (!found.empty()) detail::throw_problems(found);
-  }
+/// Checked options: policy{{.max_attempts = 4}} throws options_error naming every problem. Immutable; may be
+/// a constant, in which case impossible options do not compile. Without options, the defaults: 3
+/// attempts, waits from 100 ms to 10 s with full jitter, 30 s in all.
+/// An aggregate, so that the compiler names the option that is misspelt or has no unit; with a constructor
+/// it would only say that none fits. The members are for nobody but policy itself.
+struct policy {
+  policy_options options_ = {};
+  [[no_unique_address]] detail::policy_check checked_ = detail::policy_check(options_);
 
   constexpr const policy_options& options() const noexcept { return options_; }
   constexpr const policy_options* operator->() const noexcept { return &options_; }
 
   friend constexpr bool operator==(const policy&, const policy&) = default;
-
- private:
-  policy_options options_;
 };
+
+/// Options are as good as the policy made from them. Throws options_error.
+constexpr policy_options::operator policy() const { return policy{*this}; }
+
+/// The policy of a call that names none.
+inline constexpr policy default_policy{};
 
 }  // namespace relent
 

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string>
 
 namespace relent {
@@ -19,13 +19,13 @@ namespace relent {
 struct attempt_record {
   std::uint32_t number = 0;
   /// What went wrong; nothing for the attempt that succeeded.
-  std::optional<relent::fault> fault = std::nullopt;
+  optional<relent::fault> fault = nullopt;
   /// The error in its own words, at most 500 bytes of it.
   std::string error_text = {};
   /// When the attempt ended, counted from the beginning of the call.
   duration ended = duration::zero();
   /// How long was waited after it, and where the wait came from; nothing if no attempt followed.
-  std::optional<duration> wait = std::nullopt;
+  optional<duration> wait = nullopt;
   wait_source source = wait_source::backoff;
 };
 
@@ -67,13 +67,13 @@ struct report {
   /// The policy's limit.
   std::uint32_t max_attempts = 0;
   /// Why no further attempt was made; nothing if the call succeeded (or has not ended).
-  std::optional<stop_reason> stop = std::nullopt;
+  optional<stop_reason> stop = nullopt;
   /// The whole call, waits included.
   duration elapsed = duration::zero();
   /// All waits together.
   duration waited = duration::zero();
   /// The server's wish that went unmet, when `stop` is server_delay or deadline.
-  std::optional<duration> server_delay = std::nullopt;
+  optional<duration> server_delay = nullopt;
   record_list records = {};
 
   bool succeeded() const noexcept { return attempts > 0 && !stop; }

@@ -18,7 +18,7 @@
 #include <concepts>
 #include <exception>
 #include <new>
-#include <optional>
+#include <relent/optional.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,18 +41,18 @@ struct call_options {
   /// Where to write the story of the call.
   relent::report* report = nullptr;
   /// From the beginning of the call; tightens the policy's deadline, never extends it.
-  std::optional<duration> deadline = std::nullopt;
+  optional<duration> deadline = nullopt;
   relent::repeat repeat = repeat::allowed;
   /// The call's identity, if the caller has one (a payment's number); must outlive the call. Otherwise one
   /// is made when an attempt first asks for it.
-  std::optional<std::string_view> idempotency_key = std::nullopt;
+  optional<std::string_view> idempotency_key = nullopt;
   /// Looks at exceptions before the usual classification: relent::retry_on<db_busy>.
   exception_classifier classify = nullptr;
   /// The enclosing attempt, where the call runs in another thread than it.
   const attempt* outer = nullptr;
   /// Where time and jitter come from; the dependency's, or the steady clock and the thread's generator.
   relent::clock* clock = nullptr;
-  std::optional<random_ref> random = std::nullopt;
+  optional<random_ref> random = nullopt;
 };
 
 /// The clock of the operating system: std::chrono::steady_clock, and waits that a stop token ends at once.
@@ -78,7 +78,7 @@ struct call_context {
   std::uint32_t number = 0;
   bool failed_before = false;
   fault last_fault = {};
-  std::optional<relent::idempotency_key> key = std::nullopt;
+  optional<relent::idempotency_key> key = nullopt;
   handed_up_fault handed_up = {};
 
   std::string_view key_text();  // makes the key at its first use
@@ -100,7 +100,7 @@ struct attempt_access {
 };
 
 /// Runs the call to its end. Nothing if at least one attempt was made, else why it was refused.
-std::optional<stop_reason> run_call(const policy& rules, dependency* shared, const call_options& options,
+optional<stop_reason> run_call(const policy& rules, dependency* shared, const call_options& options,
                                     erased_operation& operation);
 
 /// Called in a catch clause: keeps the exception in flight and classifies it. Returns false.
@@ -131,8 +131,8 @@ class attempt {
   /// Who asks for it is taken to send it along: the call then counts as repeatable.
   std::string_view idempotency_key() const { return call_->key_text(); }
   /// Why the attempt before failed; nothing in the first.
-  std::optional<fault> previous_fault() const {
-    return call_->failed_before ? std::optional(call_->last_fault) : std::nullopt;
+  optional<fault> previous_fault() const {
+    return call_->failed_before ? optional(call_->last_fault) : nullopt;
   }
 
  private:
@@ -147,20 +147,29 @@ inline call_context& attempt_access::call_of(const attempt& of) noexcept { retur
 template <class Operation>
 inline constexpr bool takes_attempt = std::invocable<Operation&, attempt>;
 
+/// Stands for the result of what cannot be called, so that this is the only error.
+struct no_result {
+  template <class Any>
+  operator Any() const;
+};
+
 template <class Operation>
 decltype(auto) invoke(Operation& operation, call_context& call) {
-  static_assert(takes_attempt<Operation> || std::invocable<Operation&>,
-                "relent: the operation must be callable without arguments, or with a relent::attempt");
-  if constexpr (takes_attempt<Operation>)
+  if constexpr (takes_attempt<Operation>) {
     return operation(attempt(call));
-  else
+  } else if constexpr (std::invocable<Operation&>) {
     return operation();
+  } else {
+    static_assert(takes_attempt<Operation>,
+                  "relent: the operation must be callable without arguments, or with a relent::attempt");
+    return no_result{};
+  }
 }
 
 /// Accepts every result as a success or failure by its type.
 struct judge_by_type {
   template <class R>
-  std::optional<fault> operator()(const R& result) const {
+  optional<fault> operator()(const R& result) const {
     return fault_in(result);
   }
 };
@@ -217,7 +226,7 @@ struct typed_operation : erased_operation {
     auto& me = static_cast<typed_operation&>(self);
     try {
       me.result.fill(me.operation, call);
-      const std::optional<fault> found = me.judge(me.result.value());
+      const optional<fault> found = me.judge(me.result.value());
       if (!found) return true;
       what = *found;
       return false;
@@ -258,8 +267,10 @@ template <class Operation, class Judge>
 decltype(auto) run(const policy& rules, dependency* shared, Operation& operation, const Judge& judge,
                    const call_options& options) {
   using result = decltype(invoke(operation, std::declval<call_context&>()));
+  if constexpr (std::same_as<Judge, judge_by_type> && !std::is_void_v<result>)
+    static_assert(judged_result<std::remove_cvref_t<result>>::known);
   typed_operation<Operation, Judge, result> typed{operation, judge};
-  const std::optional<stop_reason> refusal = run_call(rules, shared, options, typed);
+  const optional<stop_reason> refusal = run_call(rules, shared, options, typed);
   if constexpr (std::is_void_v<result>) {
     if (refusal) throw refused(*refusal);
     if (typed.exception) std::rethrow_exception(std::move(typed.exception));
@@ -300,12 +311,12 @@ decltype(auto) retry(const policy& rules, Operation&& operation) {
 /// With the default policy.
 template <class Operation>
 decltype(auto) retry(Operation&& operation, const call_options& options) {
-  return detail::run(policy{}, nullptr, operation, options);
+  return detail::run(default_policy, nullptr, operation, options);
 }
 
 template <class Operation>
 decltype(auto) retry(Operation&& operation) {
-  return detail::run(policy{}, nullptr, operation, detail::no_call_options());
+  return detail::run(default_policy, nullptr, operation, detail::no_call_options());
 }
 
 /// With a dependency's policy and all that its calls share; the same as shared.call(operation, options).

@@ -15,11 +15,13 @@ struct sender_limit_options {
   double beta = 0.7;       ///< what is left of the rate after throttling, above 0 and below 1
   double scale = 0.4;      ///< how steeply the rate grows again (CUBIC, RFC 9438 section 4.1), above 0
   double smoothing = 0.8;  ///< weight of the newest time bucket in the measured rate, above 0, at most 1
-  duration time_bucket = std::chrono::milliseconds{500};  ///< what the rate is measured over, from 1 ms to 60 s
-  double min_rate = 0.5;    ///< attempts per second that the limit always lets through, above 0
-  double min_capacity = 1;  ///< attempts that may go at once after a pause, at least 1
+  duration time_bucket =
+      std::chrono::milliseconds{500};  ///< what the rate is measured over, from 1 ms to 60 s
+  double min_rate = 0.5;               ///< attempts per second that the limit always lets through, above 0
+  double min_capacity = 1;             ///< attempts that may go at once after a pause, at least 1
 
-  friend constexpr bool operator==(const sender_limit_options&, const sender_limit_options&) noexcept = default;
+  friend constexpr bool operator==(const sender_limit_options&,
+                                   const sender_limit_options&) noexcept = default;
 };
 
 /// Every rule that the options break, by field; empty if a limit can be made from them.
@@ -31,9 +33,9 @@ constexpr problem_list problems(const sender_limit_options& options) noexcept {
   found.require(positive(options.scale), "sender_limit.scale", "must be above 0 and at most 1e9");
   found.require(options.smoothing > 0 && options.smoothing <= 1, "sender_limit.smoothing",
                 "must be above 0 and at most 1");
-  found.require(options.time_bucket >= std::chrono::milliseconds{1} &&
-                    options.time_bucket <= std::chrono::seconds{60},
-                "sender_limit.time_bucket", "must be from 1ms to 60s");
+  found.require(
+      options.time_bucket >= std::chrono::milliseconds{1} && options.time_bucket <= std::chrono::seconds{60},
+      "sender_limit.time_bucket", "must be from 1ms to 60s");
   found.require(positive(options.min_rate), "sender_limit.min_rate", "must be above 0 and at most 1e9");
   found.require(options.min_capacity >= 1 && options.min_capacity <= most, "sender_limit.min_capacity",
                 "must be from 1 to 1e9");
@@ -90,7 +92,11 @@ class rate_meter {
 class token_flow {
  public:
   token_flow(double min_rate, double min_capacity, time_point start) noexcept
-      : min_rate_(min_rate), min_capacity_(min_capacity), rate_(min_rate), capacity_(min_capacity), filled_(start) {}
+      : min_rate_(min_rate),
+        min_capacity_(min_capacity),
+        rate_(min_rate),
+        capacity_(min_capacity),
+        filled_(start) {}
 
   /// Zero: one token is taken. Else how long until one is there, and nothing is taken.
   duration take(time_point now) noexcept;

@@ -216,6 +216,11 @@ TEST(backoff, is_exact_for_a_long_base_and_a_whole_multiplier) {
   EXPECT_EQ(relent::ceiling({.base = odd, .cap = longest, .multiplier = 7}, 2), odd * 7);
 }
 
+TEST(backoff, rounds_to_the_nanosecond_instead_of_cutting) {
+  EXPECT_EQ(relent::ceiling({.base = 100ms, .multiplier = 1.7}, 3), 289ms);  // 288999999.99999994 ns
+  EXPECT_EQ(relent::ceiling({.base = 100ms, .multiplier = 1.1}, 4), 133100us);
+}
+
 struct total_row {
   const char* id;
   double multiplier;

@@ -134,7 +134,6 @@ TEST(breaker_threads, everything_at_once_leaves_a_breaker_that_works) {
     }
   });
   const time_point later{std::chrono::microseconds{micros.load()} + 1s};
-  relent::random_stream luck(1);
   for (int i = 0; i < 3; ++i) shared.succeeded(shared.admit(later).value(), later);
   EXPECT_EQ(shared.current(later), breaker::state::closed);
   EXPECT_GT(shared.openings(), 0U);

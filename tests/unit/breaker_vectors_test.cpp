@@ -224,6 +224,14 @@ TEST(breaker_vectors, polly_ten_successes_a_second_apart_fall_out_one_by_one) {
   EXPECT_EQ(window.sum(at(11s)).calls, 0U);
 }
 
+TEST(breaker_vectors, a_full_bucket_keeps_its_rate) {
+  relent::detail::rate_window<10> window(10s);
+  for (int i = 0; i < 1'500'000; ++i) window.add(i % 4 == 0, at(0s));
+  const auto [calls, failures] = window.sum(at(0s));
+  EXPECT_GT(calls, 100'000U);
+  EXPECT_NEAR(static_cast<double>(failures) / static_cast<double>(calls), 0.25, 1e-5);
+}
+
 // Failsafe: four buckets over 4 s. Ours has ten; the same arithmetic is tested with four.
 struct bucket_row {
   const char* id;
@@ -253,14 +261,14 @@ TEST_P(breaker_buckets, hold) {
     if (row.at == GetParam().at) break;
   }
   const bucket_row& expected = GetParam();
-  const auto [calls, failures] = window.sum(at(expected.at));
-  EXPECT_EQ(calls - failures, expected.all_successes);
-  EXPECT_EQ(failures, expected.all_failures);
+  const auto total = window.sum(at(expected.at));
+  EXPECT_EQ(total.calls - total.failures, expected.all_successes);
+  EXPECT_EQ(total.failures, expected.all_failures);
   const auto percent = [&](std::uint64_t n) {
-    return calls == 0 ? 0 : std::lround(100 * static_cast<double>(n) / static_cast<double>(calls));
+    return total.calls == 0 ? 0 : std::lround(100 * static_cast<double>(n) / static_cast<double>(total.calls));
   };
-  EXPECT_EQ(percent(calls - failures), expected.success_percent);
-  EXPECT_EQ(percent(failures), expected.failure_percent);
+  EXPECT_EQ(percent(total.calls - total.failures), expected.success_percent);
+  EXPECT_EQ(percent(total.failures), expected.failure_percent);
 }
 
 INSTANTIATE_TEST_SUITE_P(failsafe, breaker_buckets, testing::ValuesIn(bucket_rows), name_of);

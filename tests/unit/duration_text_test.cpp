@@ -118,6 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         refused_row{"ten_decimals", "1.0000000001s", 2, too_fine},
         refused_row{"one_nanosecond_too_long", "9223372036854775808ns", 0, too_long},
         refused_row{"number_too_long", "99999999999999999999999s", 0, too_long},
+        refused_row{"number_that_wraps_to_zero", "18446744073709551616ns", 0, too_long},
         refused_row{"days_too_long", "106752d", 0, too_long},
         refused_row{"sum_too_long", "106751d23h47m16.854775808s", 13, too_long}),
     id_of<refused_row>);

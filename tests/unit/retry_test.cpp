@@ -345,14 +345,22 @@ TEST_F(retry, a_clock_that_never_moves_is_found_out_instead_of_looping_for_ever)
 
 TEST_F(retry, wraps_a_function_into_one_of_the_same_signature) {
   int calls = 0;
-  const auto divide = relent::retrying(three_tries, [&](int a, const std::string& b, std::unique_ptr<int>& c) {
+  relent::dependency service{{.policy = three_tries, .clock = &clock}};
+  auto wrapped = relent::retrying(service, [&](int a, const std::string& b, std::unique_ptr<int>& c) {
     if (++calls < 2) throw std::system_error(std::make_error_code(std::errc::connection_reset));
     return a / std::stoi(b) + *c;
   });
-  auto wrapped = divide;
   auto one = std::make_unique<int>(1);
   EXPECT_EQ(wrapped(6, "3", one), 3);
   EXPECT_EQ(calls, 2);
+}
+
+TEST_F(retry, a_wrapped_function_owns_its_policy) {
+  auto wrapped = relent::retrying(relent::policy{{.backoff = {.base = 0ms}}},
+                                  [](int& calls) { return std::make_error_code(++calls < 3 ? std::errc::timed_out : std::errc{}); });
+  int calls = 0;
+  EXPECT_FALSE(wrapped(calls));
+  EXPECT_EQ(calls, 3);
 }
 
 TEST_F(retry, max_attempts_1_never_retries) {

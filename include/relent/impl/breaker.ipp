@@ -15,12 +15,12 @@
 
 #include <relent/breaker.hpp>
 #include <relent/impl/breaker_window.ipp>
+#include <relent/optional.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <variant>
 
 namespace relent {
@@ -39,7 +39,7 @@ struct breaker::core {
     detail::probe_places places = {};
   };
   // What is known of the state without the lock.
-  struct status {
+  struct alignas(4) status {
     std::uint16_t number = 1;  // of the change that led here
     breaker::state state = breaker::state::closed;
     bool rated = false;  // failure_ratio is set
@@ -100,13 +100,13 @@ struct breaker::core {
                  std::memory_order_release);
   }
 
-  std::optional<permit> admit(time_point now) noexcept {
+  optional<permit> admit(time_point now) noexcept {
     now = time.advance(now);
     if (const auto* o = std::get_if<open>(&state); o != nullptr && now >= o->until)
       become(half_open{o->next_open_for});
     if (std::holds_alternative<closed>(state)) return permit{where().number, false};
     auto* half = std::get_if<half_open>(&state);
-    if (half == nullptr || half->places.taken(now) >= permitted(*half)) return std::nullopt;
+    if (half == nullptr || half->places.taken(now) >= permitted(*half)) return nullopt;
     ++half->admitted;
     half->places.take(++last_number, now, saturating_add(now, options.probe_timeout));
     return permit{last_number, true};
@@ -121,14 +121,14 @@ struct breaker::core {
     if (++half->successes >= options.successes_to_close) become(closed{});
   }
 
-  std::optional<opening> fail(permit p, time_point now) noexcept {
-    if (is_late(p, where())) return std::nullopt;
+  optional<opening> fail(permit p, time_point now) noexcept {
+    if (is_late(p, where())) return nullopt;
     now = time.advance(now);
     if (const auto* half = std::get_if<half_open>(&state))
-      return belongs(p, *half) ? std::optional{shut(now, half->next_open_for)} : std::nullopt;
+      return belongs(p, *half) ? optional<opening>(shut(now, half->next_open_for)) : nullopt;
     last_calls.add(true, remembered());
     if (options.failure_ratio) window.add(true, now);
-    return is_enough(now) ? std::optional{shut(now, options.open_for)} : std::nullopt;
+    return is_enough(now) ? optional<opening>(shut(now, options.open_for)) : nullopt;
   }
 
   void abandon(permit p) noexcept {
@@ -210,27 +210,38 @@ RELENT_INLINE bool breaker::reads_time() const noexcept {
   return here.rated || here.state != state::closed;
 }
 
-RELENT_INLINE std::optional<breaker::permit> breaker::admit(time_point now) noexcept {
+RELENT_INLINE std::uint32_t breaker::try_admit(time_point now) noexcept {
+  const core::status here = self().where();
+  if (here.state == state::closed) return word_of({here.number, false});
+  return try_admit_unless_closed(now);
+}
+
+RELENT_INLINE std::uint32_t breaker::try_admit_unless_closed(time_point now) noexcept {
   core& c = self();
-  const core::status here = c.where();
-  if (here.state == state::closed) return permit{here.number, false};
-  std::optional<permit> given;
-  if (here.state == state::half_open || c.time.seen(now) >= c.opened_until()) {
+  optional<permit> given;
+  if (c.where().state != state::open || c.time.seen(now) >= c.opened_until()) {
     const std::lock_guard lock(c.mutex);
     given = c.admit(now);
   }
-  if (!given) c.refusals.fetch_add(1, std::memory_order_relaxed);
-  return given;
+  if (given) return word_of(*given);
+  c.refusals.fetch_add(1, std::memory_order_relaxed);
+  return refused;
 }
 
-RELENT_INLINE void breaker::succeeded(permit settled, time_point now) noexcept {
+RELENT_INLINE void breaker::credit(std::uint32_t settled, time_point now) noexcept {
   core& c = self();
   const core::status here = c.where();
-  if (core::is_late(settled, here)) return;
+  const permit p = permit_of(settled);
+  if (core::is_late(p, here)) return;
   if (here.state == state::closed) {
     if (here.rated) c.window.add(false, c.time.advance(now, c.window.step()));
     if (c.last_calls.clean()) return;
   }
+  credit_under_lock(p);
+}
+
+RELENT_INLINE void breaker::credit_under_lock(permit settled) noexcept {
+  core& c = self();
   const std::lock_guard lock(c.mutex);
   c.succeed(settled);
 }
@@ -238,7 +249,7 @@ RELENT_INLINE void breaker::succeeded(permit settled, time_point now) noexcept {
 RELENT_INLINE void breaker::failed(permit settled, time_point now, random_ref random) noexcept {
   core& c = self();
   if (core::is_late(settled, c.where())) return;
-  std::optional<core::opening> opened;
+  optional<core::opening> opened;
   {
     const std::lock_guard lock(c.mutex);
     opened = c.fail(settled, now);
@@ -272,9 +283,9 @@ RELENT_INLINE breaker::state breaker::current(time_point now) const noexcept {
   return here == state::open && c.time.seen(now) >= c.opened_until() ? state::half_open : here;
 }
 
-RELENT_INLINE std::optional<time_point> breaker::open_until() const noexcept {
+RELENT_INLINE optional<time_point> breaker::open_until() const noexcept {
   const core& c = self();
-  if (c.where().state != state::open) return std::nullopt;
+  if (c.where().state != state::open) return nullopt;
   return c.opened_until();
 }
 

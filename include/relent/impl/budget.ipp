@@ -60,7 +60,6 @@ struct budget_state {
   }
 };
 
-
 RELENT_INLINE std::uint32_t bucket_size(const budget_options& options) noexcept {
   switch (options.kind()) {
     case budget_kind::token: return parts_below(options.token().capacity, 1000);

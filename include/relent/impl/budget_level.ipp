@@ -92,7 +92,9 @@ class reservoir {
     return std::uint64_t{capacity} << 32U | level;
   }
   static std::uint32_t level_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
-  static std::uint32_t capacity_of(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word >> 32U); }
+  static std::uint32_t capacity_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32U);
+  }
 
   bool replace(std::uint64_t seen, std::uint64_t next) noexcept {
     return word_.compare_exchange_weak(seen, next, std::memory_order_relaxed, std::memory_order_relaxed);

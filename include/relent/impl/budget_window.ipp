@@ -88,7 +88,9 @@ class sliding_window {
   static constexpr std::uint64_t most = (std::uint64_t{1} << count_bits) - 1;
   using cell = std::atomic<std::uint64_t>;
 
-  static std::uint64_t word(std::uint64_t slot, std::uint64_t count) noexcept { return slot << count_bits | count; }
+  static std::uint64_t word(std::uint64_t slot, std::uint64_t count) noexcept {
+    return slot << count_bits | count;
+  }
   static std::uint64_t slot_of(std::uint64_t word) noexcept { return word >> count_bits; }
   static std::uint64_t count_of(std::uint64_t word) noexcept { return word & most; }
   static std::uint64_t load(const cell& from) noexcept { return from.load(std::memory_order_acquire); }
@@ -96,7 +98,9 @@ class sliding_window {
     return in.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed);
   }
 
-  static duration slot_length_of(duration window) noexcept { return window / static_cast<duration::rep>(slots); }
+  static duration slot_length_of(duration window) noexcept {
+    return window / static_cast<duration::rep>(slots);
+  }
 
   /// What a word counts in the window that ends with slot `last`.
   static std::uint64_t count_within(std::uint64_t word, std::uint64_t last) noexcept {

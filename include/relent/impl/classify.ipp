@@ -69,7 +69,7 @@ inline constexpr errno_row errno_table[] = {
     {ECANCELED, fault_kind::cancelled, errno_effect::by_phase},
 };
 
-RELENT_INLINE std::optional<effect> effect_by(errno_effect rule, std::optional<phase> reached) noexcept {
+RELENT_INLINE optional<effect> effect_by(errno_effect rule, optional<phase> reached) noexcept {
   if (rule == errno_effect::none) return effect::none;
   return reached ? effect_in(*reached) : effect::possible;
 }
@@ -89,12 +89,12 @@ RELENT_INLINE std::string type_name(const std::type_info& type) {
 
 }  // namespace detail
 
-RELENT_INLINE fault classify_errno(int code, std::optional<phase> reached) noexcept {
+RELENT_INLINE fault classify_errno(int code, optional<phase> reached) noexcept {
   if (code == EWOULDBLOCK) code = EAGAIN;
   for (const detail::errno_row& row : detail::errno_table)
     if (row.code == code)
       return {.kind = row.kind, .effect = detail::effect_by(row.effect, reached), .local = row.local};
-  return {.effect = reached ? std::optional(effect_in(*reached)) : std::nullopt};
+  return {.effect = reached ? optional(effect_in(*reached)) : nullopt};
 }
 
 RELENT_INLINE fault classify_getaddrinfo(int code, int errno_value) noexcept {
@@ -103,11 +103,11 @@ RELENT_INLINE fault classify_getaddrinfo(int code, int errno_value) noexcept {
   return {.kind = kind, .effect = effect::none, .local = kind == fault_kind::overloaded};
 }
 
-RELENT_INLINE fault classify(const std::error_code& code, std::optional<phase> reached) noexcept {
+RELENT_INLINE fault classify(const std::error_code& code, optional<phase> reached) noexcept {
   if (code.category() == std::system_category()) return classify_errno(code.value(), reached);
   const std::error_condition condition = code.default_error_condition();
   if (condition.category() == std::generic_category()) return classify_errno(condition.value(), reached);
-  return {.effect = reached ? std::optional(effect_in(*reached)) : std::nullopt};
+  return {.effect = reached ? optional(effect_in(*reached)) : nullopt};
 }
 
 RELENT_INLINE fault classify(const std::exception_ptr& exception) noexcept {

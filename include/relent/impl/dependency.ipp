@@ -34,12 +34,15 @@ RELENT_INLINE dependency_options checked(dependency_options options) {
 
 RELENT_INLINE dependency::dependency(dependency_options options)
     : options_(detail::checked(std::move(options))), budget_(options_.budget) {
-  if (options_.breaker) breaker_.emplace(*options_.breaker);
-  if (options_.sender_limit) sender_limit_.emplace(*options_.sender_limit);
   shared_.budget = options_.shared_budget != nullptr ? options_.shared_budget : &budget_;
-  shared_.breaker = breaker_ ? &*breaker_ : nullptr;
-  shared_.sender_limit = sender_limit_ ? &*sender_limit_ : nullptr;
   shared_.can_refresh = static_cast<bool>(options_.refresh);
+  if (options_.breaker) shared_.breaker = new relent::breaker(*options_.breaker);
+  if (options_.sender_limit) shared_.sender_limit = new relent::sender_limit(*options_.sender_limit);
+}
+
+RELENT_INLINE dependency::~dependency() {
+  delete shared_.breaker;
+  delete shared_.sender_limit;
 }
 
 }  // namespace relent

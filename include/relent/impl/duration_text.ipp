@@ -48,9 +48,9 @@ class duration_reader {
   constexpr explicit duration_reader(std::string_view text) noexcept : text_(text) {}
 
   constexpr duration_parse read() noexcept {
-    if (text_.empty()) return {std::nullopt, duration_errors::empty, 0};
+    if (text_.empty()) return {nullopt, duration_errors::empty, 0};
     while (ok() && at_ < text_.size()) read_part();
-    if (!ok()) return {std::nullopt, error_, error_at_};
+    if (!ok()) return {nullopt, error_, error_at_};
     return {duration{static_cast<duration::rep>(total_)}, {}, 0};
   }
 
@@ -179,7 +179,7 @@ constexpr duration_unit unit_for_text(std::uint64_t count) noexcept {
 }
 
 constexpr delay_list_parse wrong_list(std::string_view error, std::size_t position) noexcept {
-  return {std::nullopt, error, position};
+  return {nullopt, error, position};
 }
 
 }  // namespace detail

@@ -51,21 +51,44 @@ RELENT_INLINE std::string rounded(duration d) {
   return to_text(d / unit * unit);
 }
 
+/// How many bytes the UTF-8 character at the front of a text has; 0 if it is none (RFC 3629 section 4).
+RELENT_INLINE std::size_t utf8_size(std::string_view text) noexcept {
+  const auto byte = [text](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  // The second byte rules out overlong forms, surrogates and what lies beyond U+10FFFF.
+  const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < low || byte(1) > high) return 0;
+  const std::size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (std::size_t i = 2; i < size; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  return size;
+}
+
+/// JSON is UTF-8 (RFC 8259 section 8.1), an error's text may be anything: U+FFFD for each byte that fits nowhere.
 RELENT_INLINE void append_json_string(std::string& out, std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first == '"' || first == '\\') {
       out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
+      out += text[0];
+    } else if (first < 0x20 || first == 0x7f) {
       out += "\\u00";
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
+      out += digits[first >> 4U];
+      out += digits[first & 15U];
+    } else if (size == 0) {
+      out += "\\ufffd";
     } else {
-      out += c;
+      out += text.substr(0, size);
     }
+    text.remove_prefix(size == 0 ? 1 : size);
   }
   out += '"';
 }
@@ -140,8 +163,8 @@ RELENT_INLINE std::string hint_for(const report& story) {
   if (story.stop != stop_reason::permanent || story.records.empty()) return {};
   const auto& last = story.records[story.records.size() - 1].fault;
   if (!last || last->kind != fault_kind::unknown || last->transient) return {};
-  return "nobody classified this error: write relent::fault relent_fault(const E&) beside its type, "
-         "or pass .classify = relent::retry_on<E>";
+  return "nobody classified this error: pass .classify = relent::retry_on<E> if another try can help "
+         "(a relent_fault(const E&) beside E says what it means)";
 }
 
 RELENT_INLINE std::string to_json(const report& story) {

@@ -74,7 +74,7 @@ class call_run {
         enclosing_(enclosing_scope_of(options, *call_.clock)),
         told_(options.report != nullptr || (shared != nullptr && !shared->observers().empty())) {}
 
-  std::optional<stop_reason> run() {
+  optional<stop_reason> run() {
     engine::decision next = begin();
     for (;;) {
       switch (next.action) {
@@ -108,7 +108,7 @@ class call_run {
   time_point now() noexcept { return now_ = call_.clock->now(); }
 
   engine::decision begin() {
-    if (call_.options->idempotency_key) call_.key.emplace(*call_.options->idempotency_key);  // refuses a bad one
+    if (call_.options->idempotency_key) call_.key = idempotency_key(*call_.options->idempotency_key);
     if (told_ || call_.options->deadline || engine::begin_reads_time(rules_, shared_, enclosing_.around))
       began_ = now();
     enclosing_.around.outer_deadline =
@@ -135,12 +135,12 @@ class call_run {
     fault_ = {};
   }
 
-  std::optional<stop_reason> succeed() {
+  optional<stop_reason> succeed() {
     if (told_ || engine::success_reads_time(shared_)) now();
     engine::succeeded(state_, shared_, now_);
     if (dependency_ != nullptr) dependency_->counting().succeeded(static_cast<std::uint32_t>(state_.attempt));
     if (told_) tell_success();
-    return std::nullopt;
+    return nullopt;
   }
 
   engine::decision judge() {
@@ -163,7 +163,8 @@ class call_run {
     call_.clock->wait_until(what.until, call_.options->stop);
     if (now() <= before && now_ < what.until && !cancelled()) note_that_time_stands_still();
     const engine::decision next = engine::woke(state_, rules_, shared_, now_, cancelled());
-    if (next.action == engine::action::attempt && dependency_ != nullptr) dependency_->counting().retried();
+    const bool is_retry = call_.failed_before && state_.attempt != call_.number;  // not the first, not a refreshed one
+    if (is_retry && next.action == engine::action::attempt && dependency_ != nullptr) dependency_->counting().retried();
     return next;
   }
 
@@ -180,11 +181,11 @@ class call_run {
     return engine::refreshed(state_, rules_, shared_, now_, renewed, cancelled());
   }
 
-  std::optional<stop_reason> stop(stop_reason why) {
+  optional<stop_reason> stop(stop_reason why) {
     if (dependency_ != nullptr) dependency_->counting().stopped(why);
     hand_up(why);
     if (told_) tell_end(why);
-    return call_.failed_before ? std::nullopt : std::optional(why);
+    return call_.failed_before ? nullopt : optional(why);
   }
 
   /// The enclosing attempt learns what this call's error means, and that a spent budget forbids more retries.
@@ -301,12 +302,12 @@ RELENT_INLINE void call_run::tell_end(stop_reason why) noexcept {
   }
   emit({.kind = event_kind::outcome,
         .attempt = call_.failed_before ? call_.number : 0,
-        .fault = call_.failed_before ? std::optional(fault_) : std::nullopt,
+        .fault = call_.failed_before ? optional(fault_) : nullopt,
         .error_text = text,
         .stop = why});
 }
 
-RELENT_INLINE std::optional<stop_reason> run_call(const policy& rules, dependency* shared, const call_options& options,
+RELENT_INLINE optional<stop_reason> run_call(const policy& rules, dependency* shared, const call_options& options,
                                                   erased_operation& operation) {
   return call_run(rules, shared, options, operation).run();
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tool: picks the subcommand.
+#include "exit_codes.hpp"
+#include "message.hpp"
+#include "nearest.hpp"
+#include "signals.hpp"
+#include "subcommands.hpp"
+
+#include <relent/version.hpp>
+
+#include <unistd.h>
+#include <array>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using namespace relent::cli;
+
+constexpr std::string_view short_help =
+    R"(relent retries what fails, waits longer each time, and knows when to stop.
+
+  relent run -- command [arguments]   run any command, again while it fails
+  relent demo                         watch it at work, in a few seconds
+
+  relent run --help                   its flags and exit codes
+  relent --version
+)";
+
+constexpr std::array<std::string_view, 2> subcommands{"run", "demo"};
+
+int unknown(std::string_view word) {
+  std::string line("'");
+  line.append(word).append("' is not a subcommand: ");
+  const std::string_view near = nearest(word, subcommands);
+  if (word.starts_with('-'))
+    line += "relent --help lists them";
+  else if (!near.empty())
+    line.append("did you mean ").append(near).append("?");
+  else
+    line.append("to run it as a command, write relent run -- ").append(word);
+  say(line);
+  return exit_failure;
+}
+
+ending dispatch(std::span<char*> words) {
+  if (words.empty()) {
+    write_all(STDERR_FILENO, short_help);
+    return {exit_failure};
+  }
+  const std::string_view name = words.front();
+  const std::span<char*> rest = words.subspan(1);
+  if (name == "run") return run(rest);
+  if (name == "demo") return demo(rest);
+  if (name == "demo-step") return demo_step(rest);
+  if (name == "--help" || name == "-h" || name == "help") return {answer(short_help)};
+  if (name == "--version") return {answer("relent " RELENT_VERSION "\n")};
+  return {unknown(name)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  reserve_standard_descriptors();
+  try {
+    const auto count = static_cast<std::size_t>(argc > 0 ? argc - 1 : 0);
+    const ending end = dispatch({argv + 1, count});
+    if (end.signal != 0) die_by(end.signal);
+    return end.exit_code;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return exit_failure;
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing to descriptors.
+#include "message.hpp"
+
+#include "exit_codes.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstddef>
+#include <string>
+
+namespace relent::cli {
+
+bool write_all(int descriptor, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void say(std::string_view line) {
+  std::string text = "relent: ";
+  text.append(line).push_back('\n');
+  write_all(STDERR_FILENO, text);
+}
+
+int refuse(std::string_view subcommand, std::span<const std::string> problems) {
+  std::string text;
+  for (const std::string& problem : problems)
+    text.append("relent ").append(subcommand).append(": ").append(problem).push_back('\n');
+  write_all(STDERR_FILENO, text);
+  return exit_failure;
+}
+
+int answer(std::string_view text) { return write_all(STDOUT_FILENO, text) ? exit_success : exit_failure; }
+
+void reserve_standard_descriptors() noexcept {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free descriptor is this one. Opened the wrong way round, so that using it fails as if closed.
+    const int flags = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", flags | O_CLOEXEC) < 0) return;
+  }
+}
+
+}  // namespace relent::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What not every POSIX system has, each with what happens without it. Layer 5.
+#pragma once
+
+#include <sys/types.h>
+
+namespace relent::cli {
+
+/// In a forked child: dies by SIGKILL as soon as `parent` does, also when the parent was killed by force.
+/// Without the facility the child outlives such a parent. Async-signal-safe.
+void die_with_parent(pid_t parent) noexcept;
+
+/// From now on orphaned descendants become children of this process, which can then reap them.
+/// Without the facility they become children of process 1.
+void adopt_orphans() noexcept;
+
+}  // namespace relent::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands, as main calls them: each takes the words after its name. Layer 5.
+#pragma once
+
+#include <span>
+
+namespace relent::cli {
+
+/// How the process is to end. By a signal rather than a code when the tool was told to end by it, so that
+/// whoever waits for it sees the same as from a program that does not catch signals.
+struct ending {
+  int exit_code = 0;
+  int signal = 0;  ///< 0: none
+};
+
+/// Runs a command, again when it fails.
+ending run(std::span<char*> arguments);
+
+/// Shows `run` at work on a command that fails.
+ending demo(std::span<char*> arguments);
+
+/// The command that the demonstration runs; argument: the file in which it counts its runs.
+ending demo_step(std::span<char*> arguments);
+
+}  // namespace relent::cli

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the engine and the reference side by side through operations that somebody chooses: a random generator
+// or a fuzzer. A trial is one policy, one dependency and up to three calls to it at once. The sender limit,
+// the other budgets and the other shapes of backoff are not in it: they are the business of tests of their own.
+#pragma once
+
+#include "model/reference.hpp"
+
+#include <relent/engine.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relent::model {
+
+using reference::ns;
+
+/// choose(n) gives a number from 0 to n - 1, of which 0 is the plainest; more() says whether to go on.
+template <class T>
+concept chooser = requires(T& source) {
+  { source.choose(2) } -> std::same_as<int>;
+  { source.more() } -> std::same_as<bool>;
+};
+
+/// How often the trials came to each answer, for a test that wants to be sure that they reach them all.
+struct tally {
+  std::array<int, 4> answers = {};
+  std::array<int, stop_reason_count> stops = {};
+};
+
+/// The same rules and the same dependency for both.
+struct both {
+  reference::rules plain;
+  reference::world world;
+  policy_options policy;
+  budget_options budget = relent::budget::none();
+  std::optional<breaker_options> breaker;
+};
+
+template <chooser Source>
+class choices {
+ public:
+  explicit choices(Source& source) : source_(source) {}
+
+  int below(int n) { return source_.choose(n); }
+  /// Once in n times.
+  bool rarely(int n) { return below(n) == n - 1; }
+  template <std::size_t Size>
+  ns one_of(const ns (&menu)[Size]) {
+    return menu[below(static_cast<int>(Size))];
+  }
+  fault_kind kind() { return static_cast<fault_kind>(below(fault_kind_count)); }
+
+  ns length() { return one_of({0, 1, 50 * ms, 100 * ms, 100 * ms + 1, 250 * ms, second, 10 * second, hour, reference::never}); }
+  ns finite_length() { return one_of({0, 1, 50 * ms, 100 * ms, 100 * ms + 1, 250 * ms, second, 10 * second, hour}); }
+  ns positive_length() { return one_of({1, 50 * ms, 100 * ms, 100 * ms + 1, 250 * ms, second, 10 * second, hour}); }
+
+  /// Time passes, or a clock steps.
+  ns step() {
+    return rarely(4) ? one_of({50 * ms, 99 * ms, second, hour, -1, -second, -hour}) : one_of({0, 1, 100 * ms});
+  }
+
+  relent::fault fault() {
+    relent::fault f{.kind = kind()};
+    if (rarely(3)) f.server_delay = duration{length()};
+    if (rarely(4)) {
+      if (const int one = below(3)) f.effect = one == 1 ? effect::none : effect::possible;
+      if (const int one = below(3)) f.transient = one == 1;
+      f.vetoed = rarely(3);
+      f.local = rarely(3);
+    }
+    return f;
+  }
+
+  both setup() {
+    both it;
+    set_rules(it.plain, it.policy);
+    set_backoff(it.plain, it.policy.backoff);
+    if (!rarely(3)) set_budget(it.world.budget, it.budget);
+    if (rarely(2)) set_breaker(it.world.breaker, it.breaker.emplace());
+    it.world.can_refresh = rarely(2);
+    it.world.draws = {below(256), below(256), below(256)};
+    return it;
+  }
+
+ private:
+  static constexpr ns ms = 1'000'000;
+  static constexpr ns second = 1000 * ms;
+  static constexpr ns hour = 3600 * second;
+
+  void set_rules(reference::rules& plain, policy_options& options) {
+    options.max_attempts = plain.max_attempts = 1 + static_cast<std::uint32_t>(below(8));
+    options.deadline.reset();
+    if (rarely(3)) options.deadline = duration{plain.deadline = one_of({second, 100 * ms, 100 * ms + 1, 10 * second, hour})};
+    if (rarely(3)) options.attempt_timeout = duration{plain.attempt_timeout = positive_length()};
+    if (rarely(4)) options.least_attempt_time = duration{plain.least_attempt_time = finite_length()};
+    if (rarely(4)) options.retry_on = options.retry_on.with(fault_kind::unauthenticated).without(kind());
+    if (rarely(4)) options.no_effect_on = options.no_effect_on.with(kind());
+    for (int i = 0; i < fault_kind_count; ++i) {
+      plain.retried[static_cast<std::size_t>(i)] = options.retry_on.contains(static_cast<fault_kind>(i));
+      plain.trusted[static_cast<std::size_t>(i)] = options.no_effect_on.contains(static_cast<fault_kind>(i));
+    }
+    options.server_error_retries.reset();
+    if (const int limit = below(9)) options.server_error_retries = static_cast<std::uint32_t>(limit - 1);
+    plain.server_error_retries = options.server_error_retries;
+    options.max_server_delay = duration{plain.max_server_delay = one_of({hour, 100 * ms, second, reference::never})};
+    options.server_delay_spread = static_cast<double>(plain.spread_eighths = below(9)) / 8;
+    plain.nested_retries = rarely(3);
+    options.nested = plain.nested_retries ? nesting::retry : nesting::single_attempt;
+  }
+
+  void set_backoff(reference::rules& plain, backoff_options& options) {
+    options.base = duration{plain.base = length()};
+    options.cap = duration{plain.cap = std::max(plain.base, length())};
+    options.multiplier = static_cast<double>(plain.multiplier = one_of({1, 2, 3, 1000}));
+    plain.jitter = rarely(2);
+    options.jitter = plain.jitter ? jitter::full : jitter::none;
+    if (!rarely(4)) return;
+    plain.limited_base = std::min(plain.cap, length());
+    options.rate_limited_base = duration{*plain.limited_base};
+  }
+
+  void set_budget(reference::budget& plain, budget_options& options) {
+    plain.capacity = plain.tokens = 1000 * (1 + below(3)) + below(2) * 500;
+    plain.credit = 100 * below(11);
+    plain.cost = plain.timeout_cost = plain.limited_cost = 1000;
+    if (rarely(3)) plain.timeout_cost = 500 * (1 + below(4));
+    if (rarely(3)) plain.limited_cost = 500 * (1 + below(4));
+    plain.refunds = rarely(3);
+    const auto tokens = [](ns thousandths) { return static_cast<double>(thousandths) / 1000; };
+    options = token_budget{.capacity = tokens(*plain.capacity),
+                           .success_credit = tokens(plain.credit),
+                           .timeout_cost = tokens(plain.timeout_cost),
+                           .rate_limited_cost = tokens(plain.limited_cost),
+                           .refund_last_cost = plain.refunds};
+  }
+
+  void set_breaker(reference::breaker& plain, breaker_options& options) {
+    plain.failures_to_open = 1 + below(3);
+    plain.first_open_for = positive_length();
+    plain.longest_open_for = std::max(plain.first_open_for, positive_length());
+    plain.growth = 1 + below(3);
+    plain.probes = 1 + below(2);
+    plain.successes_to_close = 1 + below(3);
+    plain.probe_timeout = positive_length();
+    options = {.failures = static_cast<std::uint32_t>(plain.failures_to_open),
+               .open_for = duration{plain.first_open_for},
+               .open_for_jitter = 0,
+               .open_for_multiplier = static_cast<double>(plain.growth),
+               .max_open_for = duration{plain.longest_open_for},
+               .probes = static_cast<std::uint32_t>(plain.probes),
+               .successes_to_close = static_cast<std::uint32_t>(plain.successes_to_close),
+               .probe_timeout = duration{plain.probe_timeout}};
+  }
+
+  Source& source_;
+};
+
+/// The draws of the reference's world, as the engine takes them.
+struct draws {
+  const std::vector<ns>& in_256ths;
+  std::size_t drawn = 0;
+  std::uint64_t next() noexcept { return static_cast<std::uint64_t>(in_256ths[drawn++ % in_256ths.size()]) << 56U; }
+};
+
+template <chooser Source>
+class trial {
+ public:
+  explicit trial(Source& source, tally* count = nullptr)
+      : source_(source), choose_(source), it_(choose_.setup()), policy_(it_.policy), budget_(it_.budget), count_(count) {
+    if (it_.breaker) breaker_.emplace(*it_.breaker);
+    shared_ = {.budget = &budget_,
+               .breaker = breaker_ ? &*breaker_ : nullptr,
+               .can_refresh = it_.world.can_refresh};
+  }
+
+  /// What happened until both disagreed; empty if they never did.
+  std::string disagreement() {
+    while (source_.more() && wrong_.empty()) turn();
+    for (slot& one : slots_)
+      if (wrong_.empty() && one.with != busy::idle) abandon(one);
+    return wrong_.empty() ? "" : story_ + wrong_;
+  }
+
+ private:
+  enum class busy { idle, running, waiting, refreshing };
+  struct slot {
+    engine::call_state call;
+    std::optional<reference::call> model = std::nullopt;
+    busy with = busy::idle;
+    ns until = 0;
+  };
+
+  time_point at() const { return time_point{duration{now_}}; }
+  static ns count(time_point instant) { return instant.time_since_epoch().count(); }
+
+  void turn() {
+    const int which = choose_.below(static_cast<int>(slots_.size()));
+    slot& one = slots_[static_cast<std::size_t>(which)];
+    now_ += choose_.step();
+    cancelled_ = choose_.rarely(20);
+    if (one.with != busy::idle && choose_.rarely(24)) return abandon(one);
+    switch (one.with) {
+      case busy::idle: return begin(one);
+      case busy::running: return choose_.rarely(4) ? succeed(one) : fail(one);
+      case busy::waiting: return wake(one);
+      case busy::refreshing: return refresh(one);
+    }
+  }
+
+  void tell(const slot& one, const std::string& what) {
+    story_ += "\n" + std::to_string(now_) + " ns: call " + std::to_string(&one - slots_.data()) + " " + what +
+              (cancelled_ ? ", cancelled" : "");
+  }
+
+  void begin(slot& one) {
+    const bool inside = choose_.rarely(6);
+    const ns outer = choose_.rarely(6) ? reference::plus(now_, choose_.length()) : reference::never;
+    tell(one, std::string("begins") + (inside ? " inside an attempt" : "") + ", at most until " + std::to_string(outer));
+    one.model.emplace(it_.plain, it_.world);
+    compare(one,
+            engine::begin(one.call, policy_, shared_,
+                          {.outer_deadline = time_point{duration{outer}}, .inside_attempt = inside}, at(), cancelled_),
+            one.model->begin(now_, inside, outer, cancelled_));
+  }
+
+  void fail(slot& one) {
+    const fault f = choose_.fault();
+    const engine::operation known{.repeatable = !choose_.rarely(3), .has_key = choose_.rarely(3)};
+    tell(one, "fails: " + std::string(to_string(f.kind)) + (f.vetoed ? ", vetoed" : "") + (f.local ? ", local" : "") +
+                  (f.effect ? ", effect " + std::string(to_string(*f.effect)) : "") +
+                  (f.transient ? *f.transient ? ", transient" : ", permanent" : "") +
+                  (f.server_delay ? ", asks for " + std::to_string(f.server_delay->count()) : "") +
+                  (known.repeatable ? "" : "; not repeatable") + (known.has_key ? "; has a key" : ""));
+    compare(one, engine::failed(one.call, policy_, shared_, f, known, at(), random_, cancelled_),
+            one.model->failed(f, known.repeatable, known.has_key, now_, cancelled_));
+  }
+
+  void succeed(slot& one) {
+    tell(one, "succeeds");
+    engine::succeeded(one.call, shared_, at());
+    one.model->succeeded();
+    one.with = busy::idle;
+    compare_shared();
+  }
+
+  void abandon(slot& one) {
+    tell(one, "is abandoned");
+    engine::abandon(one.call, shared_, at());
+    one.model->abandon();
+    one.with = busy::idle;
+    compare_shared();
+  }
+
+  void wake(slot& one) {
+    const int how = choose_.below(6);
+    const bool far = one.until > reference::never / 2;  // nobody waits for that
+    if (how < 4 && !far && now_ < one.until) now_ = one.until;
+    if (how == 4 && !far && now_ >= one.until) now_ = one.until - 1;
+    tell(one, "wakes");
+    compare(one, engine::woke(one.call, policy_, shared_, at(), cancelled_), one.model->woke(now_, cancelled_));
+  }
+
+  void refresh(slot& one) {
+    const bool renewed = !choose_.rarely(4);
+    tell(one, renewed ? "has new credentials" : "has no new credentials");
+    compare(one, engine::refreshed(one.call, policy_, shared_, at(), renewed, cancelled_),
+            one.model->refreshed(renewed, now_, cancelled_));
+  }
+
+  void compare(slot& one, const engine::decision& got, const reference::answer& expected) {
+    constexpr busy next[] = {busy::running, busy::waiting, busy::refreshing, busy::idle};  // by action
+    expect(static_cast<int>(got.action), static_cast<int>(expected.what), "action");
+    if (!wrong_.empty()) return;
+    one.with = next[static_cast<int>(got.action)];
+    one.until = expected.until;
+    switch (got.action) {
+      case engine::action::attempt:
+        expect(one.call.attempt, expected.number, "attempt");
+        expect(count(engine::attempt_ends(one.call, policy_, at())), one.model->attempt_ends(now_), "end of the attempt");
+        break;
+      case engine::action::wait:
+        expect(count(got.until), expected.until, "end of the wait");
+        expect(got.source == wait_source::server_delay, expected.servers, "wait for the server");
+        break;
+      case engine::action::refresh: break;
+      case engine::action::stop:
+        if (got.reason != expected.reason)
+          wrong_ += "\nstops for " + std::string(to_string(got.reason)) + " instead of " +
+                    std::string(to_string(expected.reason));
+        if (count_ != nullptr) ++count_->stops[static_cast<std::size_t>(got.reason)];
+        break;
+    }
+    if (count_ != nullptr) ++count_->answers[static_cast<std::size_t>(got.action)];
+    compare_shared();
+  }
+
+  void compare_shared() {
+    if (it_.world.budget.capacity)
+      expect(static_cast<ns>(budget_.balance(at()) * 1000 + 0.5), it_.world.budget.tokens, "thousandths of tokens");
+    if (breaker_) expect(breaker_->admits_by(at()), it_.world.breaker.admits(now_), "breaker that admits");
+    expect(static_cast<ns>(random_.drawn), static_cast<ns>(it_.world.drawn), "draws");
+  }
+
+  void expect(ns got, ns expected, const char* what) {
+    if (got != expected)
+      wrong_ += std::string("\n") + what + ": " + std::to_string(got) + " instead of " + std::to_string(expected);
+  }
+
+  Source& source_;
+  choices<Source> choose_;
+  both it_;
+  policy policy_;
+  relent::budget budget_;
+  std::optional<relent::breaker> breaker_;
+  engine::shared_state shared_;
+  draws random_{it_.world.draws};
+  tally* count_;
+
+  std::array<slot, 3> slots_ = {};
+  ns now_ = 36'000'000'000'000'000;  // 10000 h: room for clocks that step back
+  bool cancelled_ = false;
+  std::string story_;
+  std::string wrong_;
+};
+
+}  // namespace relent::model

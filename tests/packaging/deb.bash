@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The Debian package is made and runs from where it is unpacked. In CI, as root, it is installed for
+# real as well, and removed again.
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.bash"
+"$CPACK" -G DEB --config "$BUILD/CPackConfig.cmake" -B "$work/packages"
+deb=$(echo packages/relent_*.deb)
+[[ -e $deb ]] || fail "cpack made no package"
+
+field() { dpkg-deb --field "$deb" "$1"; }
+[[ $(field Package) == relent && $(field Version) == "$VERSION"* ]] || fail "the package has another name or version"
+[[ $(field Depends) == *libc6* ]] || fail "the package does not say what it depends on: $(field Depends)"
+
+dpkg-deb -x "$deb" unpacked
+[[ $(unpacked/usr/bin/relent --version) == *"$VERSION"* ]] || fail "the unpacked tool does not run"
+unpacked/usr/bin/relent run -- true || fail "the unpacked tool does not run a command"
+for file in include/relent/retry.hpp share/doc/relent/copyright; do
+  [[ -e unpacked/usr/$file ]] || fail "the package lacks /usr/$file"
+done
+
+if [[ ${CI-} == true && $EUID == 0 ]] && ! dpkg-query -W relent 2>/dev/null; then
+  trap 'dpkg --purge relent' EXIT
+  dpkg -i "$deb"
+  [[ $(/usr/bin/relent --version) == *"$VERSION"* ]] || fail "the installed tool does not run"
+fi

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A project of its own finds the installed tree and runs with both targets.
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.bash"
+install_moved
+"$CMAKE" -S "$here/consumer" -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/installed" -DCMAKE_CXX_COMPILER="$CXX"
+"$CMAKE" --build build
+expect_output build/with_relent
+expect_output build/with_compiled
+[[ $("$work/installed/bin/relent" --version) == *"$VERSION"* ]] || fail "the installed tool does not tell its version"

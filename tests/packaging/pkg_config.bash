@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A compiler and pkg-config, no CMake.
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.bash"
+install_moved
+pc=$(find installed -name relent.pc)
+export PKG_CONFIG_PATH=$work/${pc%/*}
+[[ $(pkg-config --modversion relent relent-compiled) == "$VERSION"$'\n'"$VERSION" ]] || fail "the .pc files have another version"
+for package in relent relent-compiled; do
+  read -ra flags < <(pkg-config --cflags --libs "$package")
+  "$CXX" -std=c++20 "$here/consumer/main.cpp" "${flags[@]}" -o "$package"
+  expect_output "./$package"
+done
