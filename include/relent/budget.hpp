@@ -6,13 +6,13 @@
 #pragma once
 
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
 #include <relent/problem.hpp>
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <relent/optional.hpp>
 
 namespace relent {
 
@@ -20,12 +20,11 @@ namespace relent {
 /// gives something back, never above the capacity. Amounts count in thousandths: the capacity and the
 /// credit rounded down, costs rounded up.
 struct token_budget {
-  double capacity = 10;         ///< from 0.001 to 1000000
-  double success_credit = 0.1;  ///< given back by a successful call; 0, or from 0.001 to 1000000
-  double retry_cost = 1;        ///< from 0.001 to 1000000, as are the two below
+  double capacity = 10;                     ///< from 0.001 to 1000000
+  double success_credit = 0.1;              ///< given back by a successful call; 0, or from 0.001 to 1000000
+  double retry_cost = 1;                    ///< from 0.001 to 1000000, as are the two below
   optional<double> timeout_cost = nullopt;  ///< a retry after a timeout, else retry_cost
-  optional<double> rate_limited_cost =
-      nullopt;  ///< after rate_limited or overloaded, else retry_cost
+  optional<double> rate_limited_cost = nullopt;  ///< after rate_limited or overloaded, else retry_cost
   /// A call that succeeds after retries gives the cost of its last retry back, in place of success_credit.
   bool refund_last_cost = false;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether an operation's result is a success, by the shape of its type: expected-like types, error codes,
-// values that carry a status, an optional fault. No expected type is named here; whatever looks like one is one. Layer 1.
+// values that carry a status, an optional fault. No expected type is named here; whatever looks like one is
+// one. Layer 1.
 //
 // A result type that carries a status says so by the same hook as an error type, with an optional fault:
 //     std::optional<relent::fault> relent_fault(const my_response&);     // nothing: a success
@@ -72,18 +73,16 @@ struct judged_result {
                 "relent::fault relent_fault(const your_error&);");
   static_assert(carries_status<R> || expected_like<R> || !has_fault_hook<R>,
                 "relent: the relent_fault of this result type makes a fault of every result. To say that a result "
-                "is a success it must return optional<relent::fault>.");
+                "is a success it must return std::optional<relent::fault>.");
   static_assert(!std::same_as<R, fault> && !std::same_as<R, fault_kind>,
-                "relent: an operation that returns a fault never succeeds. Return optional<relent::fault>.");
+                "relent: an operation that returns a fault never succeeds. Return std::optional<relent::fault>.");
   static constexpr bool known = true;
 };
 
 /// The fault in a result, nothing if it is a success.
 template <class R>
 optional<fault> fault_in(const R& result) {
-  if constexpr (std::same_as<R, optional<fault>>) {
-    return result;
-  } else if constexpr (carries_status<R>) {
+  if constexpr (carries_status<R>) {
     return relent_fault(result);
   } else if constexpr (expected_like<R>) {
     if (result.has_value()) return nullopt;
@@ -91,6 +90,8 @@ optional<fault> fault_in(const R& result) {
       return fault_of(result.error());
     else
       return fault{};  // refused by judged_result
+  } else if constexpr (optional_like<R, fault>) {
+    return result;
   } else if constexpr (std::convertible_to<const R&, std::error_code>) {
     const std::error_code code = result;
     return code ? optional(fault_of(code)) : nullopt;

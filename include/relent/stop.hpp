@@ -39,7 +39,7 @@ inline constexpr stop_operations stop_operations_of{
 /// Converts implicitly from a token. As thread-safe as the token.
 class stop_handle {
  public:
-  stop_handle() noexcept = default;
+  stop_handle() noexcept {}  // not defaulted: that would clear the storage, and forbid a const one
 
   template <stop_token_like Token>
   stop_handle(const Token& token) : operations_(&detail::stop_operations_of<Token>) {

@@ -5,6 +5,8 @@
 // False says that it failed, but not whether another try can help.
 #include <relent/retry.hpp>
 
+#include <optional>
+
 bool save();
 
 #if defined(CONTROL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect gcc: could not convert '5' from 'int' to 'std::optional<std::chrono::duration
-// expect clang: no viable conversion from 'int' to 'std::optional<duration>'
+// expect gcc: could not convert '5' from 'int' to 'relent::optional<std::chrono::duration
+// expect clang: no viable conversion from 'int' to 'optional<relent::duration>'
 // Five of what?
 #include <relent/policy.hpp>
 

@@ -4,6 +4,8 @@
 // A result type whose hook was written as for an error type: no result of it could be a success.
 #include <relent/retry.hpp>
 
+#include <optional>
+
 namespace shop {
 
 struct response {

@@ -57,12 +57,13 @@ dependency_options options_of(const scenario& script, stage& on, stage_clock& cl
 
 /// The call itself, with the scenario's options.
 testing::scripted_result call(const scenario& script, stage& on, dependency& shared, report& story) {
-  const call_options options{
-      .stop = on.token(),
-      .report = &story,
-      .deadline = script.call_deadline,
-      .repeat = script.repeatable ? repeat::allowed : repeat::only_if_no_effect,
-      .idempotency_key = script.has_key ? std::optional<std::string_view>("the-key-of-this-call") : std::nullopt};
+  const call_options options{.stop = on.token(),
+                             .report = &story,
+                             .deadline = script.call_deadline,
+                             .repeat = script.repeatable ? repeat::allowed : repeat::only_if_no_effect,
+                             .idempotency_key = script.has_key
+                                                    ? std::optional<std::string_view>("the-key-of-this-call")
+                                                    : std::nullopt};
   return shared.call(
       [&](relent::attempt now) {
         const std::optional<fault> error = on.play_attempt(now.number(), now.deadline());
@@ -94,7 +95,8 @@ void expect_the_same_story(const scenario& script, const report& story) {
   bool after_fault = false;
   for (const decided& one : script.decisions) {
     if (one.what == act::attempt) attempts.push_back(last = one.number);
-    if (one.what == act::wait && after_fault && one.source != wait_source::sender_limit) waited += *one.length;
+    if (one.what == act::wait && after_fault && one.source != wait_source::sender_limit)
+      waited += *one.length;
     after_fault = one.what == act::attempt;
   }
   const decided& end = script.decisions.last();

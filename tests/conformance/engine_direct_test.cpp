@@ -33,7 +33,8 @@ struct shared_parts {
 
 engine::surroundings surroundings_of(const scenario& script, time_point now) {
   const time_point outer = deadline_from(now, script.outer_time_left, no_deadline);
-  return {.outer_deadline = deadline_from(now, script.call_deadline, outer), .inside_attempt = script.inside_attempt};
+  return {.outer_deadline = deadline_from(now, script.call_deadline, outer),
+          .inside_attempt = script.inside_attempt};
 }
 
 result play(const scenario& script, stage& on, const engine::shared_state& shared) {
@@ -52,7 +53,8 @@ result play(const scenario& script, stage& on, const engine::shared_state& share
           on.note(success());
           return {.value = on.attempts_played()};
         }
-        next = engine::failed(call, rules, shared, *got.error, operation, on.now(), on.random(), on.cancelled());
+        next =
+            engine::failed(call, rules, shared, *got.error, operation, on.now(), on.random(), on.cancelled());
         break;
       }
       case engine::action::wait:

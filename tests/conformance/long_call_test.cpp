@@ -83,12 +83,14 @@ void expect_flat_memory(Failure&& fail) {
 }
 
 TEST(long_call, needs_no_more_memory_for_ten_thousand_retries) {
-  expect_flat_memory([] { return relent::testing::scripted_result(relent::fault{.kind = relent::fault_kind::reset}); });
+  expect_flat_memory(
+      [] { return relent::testing::scripted_result(relent::fault{.kind = relent::fault_kind::reset}); });
 }
 
 TEST(long_call, needs_no_more_memory_for_ten_thousand_exceptions) {
   expect_flat_memory([]() -> int {
-    throw std::system_error(std::make_error_code(std::errc::connection_reset), "a text too long for a small string");
+    throw std::system_error(std::make_error_code(std::errc::connection_reset),
+                            "a text too long for a small string");
   });
 }
 

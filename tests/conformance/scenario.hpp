@@ -62,7 +62,9 @@ struct scripted_attempt {
 };
 
 constexpr scripted_attempt fails(const fault& error, meanwhile besides = {}) { return {error, besides}; }
-constexpr scripted_attempt fails(fault_kind kind, meanwhile besides = {}) { return {fault{.kind = kind}, besides}; }
+constexpr scripted_attempt fails(fault_kind kind, meanwhile besides = {}) {
+  return {fault{.kind = kind}, besides};
+}
 constexpr scripted_attempt succeeds(meanwhile besides = {}) { return {std::nullopt, besides}; }
 
 struct scripted_wait {
@@ -82,10 +84,10 @@ enum class act : std::uint8_t { attempt, wait, refresh, success, stop };
 
 struct decided {
   act what = act::stop;
-  std::uint32_t number = 0;                             ///< of an attempt
-  std::optional<duration> length = std::nullopt;        ///< of a wait; of an attempt what it gets, if it matters
-  wait_source source = wait_source::backoff;            ///< of a wait
-  stop_reason reason = stop_reason::cancelled;          ///< of a stop
+  std::uint32_t number = 0;                       ///< of an attempt
+  std::optional<duration> length = std::nullopt;  ///< of a wait; of an attempt what it gets, if it matters
+  wait_source source = wait_source::backoff;      ///< of a wait
+  stop_reason reason = stop_reason::cancelled;    ///< of a stop
 };
 
 constexpr decided attempt(std::uint32_t number, std::optional<duration> time_left = std::nullopt) {
@@ -114,7 +116,8 @@ struct scenario {
   int retries_of_others = 0;
   std::optional<breaker_options> breaker = std::nullopt;
   std::optional<duration> breaker_open_for = std::nullopt;
-  std::optional<sender_limit_options> sender_limit = std::nullopt;  ///< given one, others were throttled just now
+  std::optional<sender_limit_options> sender_limit =
+      std::nullopt;  ///< given one, others were throttled just now
   bool can_refresh = false;
   // The call.
   bool repeatable = true;

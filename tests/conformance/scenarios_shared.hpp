@@ -138,8 +138,8 @@ inline constexpr scenario sender_limits[] = {
      .budget = token_budget{},
      .sender_limit = sender_limit_options{.min_rate = 1},
      .attempts = {fails(kind::reset), succeeds()},
-     .decisions = {wait(1s, from::sender_limit), attempt(1), wait(500ms), wait(500ms, from::sender_limit), attempt(2),
-                   success()},
+     .decisions = {wait(1s, from::sender_limit), attempt(1), wait(500ms), wait(500ms, from::sender_limit),
+                   attempt(2), success()},
      .tokens_left = 9.1},
     {.name = "a_sender_limit_that_delays_beyond_the_deadline_stops_the_call",
      .policy = {.deadline = 1s, .backoff = steady},
@@ -157,8 +157,8 @@ inline constexpr scenario sender_limits[] = {
      .can_refresh = true,
      .attempts = {fails(kind::unauthenticated), succeeds()},
      .refreshes = {{}},
-     .decisions = {wait(1s, from::sender_limit), attempt(1), refresh(), wait(1s, from::sender_limit), attempt(1),
-                   success()}},
+     .decisions = {wait(1s, from::sender_limit), attempt(1), refresh(), wait(1s, from::sender_limit),
+                   attempt(1), success()}},
 };
 
 inline constexpr scenario nested_calls[] = {

@@ -21,9 +21,9 @@ namespace relent::conformance {
 
 /// What the caller got.
 struct result {
-  std::optional<std::size_t> value = std::nullopt;      ///< of a success: how many attempts the script played
-  std::optional<fault> error = std::nullopt;            ///< of a stop after an attempt
-  std::optional<stop_reason> refusal = std::nullopt;    ///< of a stop before the first
+  std::optional<std::size_t> value = std::nullopt;    ///< of a success: how many attempts the script played
+  std::optional<fault> error = std::nullopt;          ///< of a stop after an attempt
+  std::optional<stop_reason> refusal = std::nullopt;  ///< of a stop before the first
   friend bool operator==(const result&, const result&) = default;
 };
 
@@ -37,7 +37,8 @@ class stage {
   /// Brings what calls share into the state in which other calls left it.
   void set(const engine::shared_state& shared) {
     shared_ = shared;
-    for (int i = 0; i < script_.retries_of_others; ++i) shared.budget->try_take(fault_kind::reset, clock_.now());
+    for (int i = 0; i < script_.retries_of_others; ++i)
+      shared.budget->try_take(fault_kind::reset, clock_.now());
     if (script_.breaker_open_for) shared.breaker->force_open(clock_.now(), *script_.breaker_open_for);
     if (script_.sender_limit) shared.sender_limit->throttled(clock_.now());
   }
@@ -163,6 +164,8 @@ inline void PrintTo(const result& got, std::ostream* out) {
 inline void PrintTo(const scenario& script, std::ostream* out) { *out << script.name; }
 
 /// For INSTANTIATE_TEST_SUITE_P.
-inline std::string name_of(const ::testing::TestParamInfo<scenario>& info) { return std::string(info.param.name); }
+inline std::string name_of(const ::testing::TestParamInfo<scenario>& info) {
+  return std::string(info.param.name);
+}
 
 }  // namespace relent::conformance

@@ -25,7 +25,7 @@ TEST(engine_model, decides_as_the_reference_does) {
       [&reached] {
         const std::string disagreement = *rc::gen::exec([&reached] {
           random_choices source{*rc::gen::inRange(0, 60)};
-          return relent::model::trial(source, &reached).disagreement();
+          return relent::model::trial(source, true, &reached).disagreement();
         });
         if (!disagreement.empty()) RC_FAIL(disagreement);
       },
@@ -36,7 +36,8 @@ TEST(engine_model, decides_as_the_reference_does) {
   ASSERT_TRUE(outcome.is<rc::detail::SuccessResult>()) << text.str() << "\nseed " << params.seed;
   for (const int count : reached.answers) EXPECT_GE(count, 100);
   for (int i = 0; i < relent::stop_reason_count; ++i)
-    EXPECT_GE(reached.stops[static_cast<std::size_t>(i)], 20) << to_string(static_cast<relent::stop_reason>(i));
+    EXPECT_GE(reached.stops[static_cast<std::size_t>(i)], 20)
+        << to_string(static_cast<relent::stop_reason>(i));
 }
 
 }  // namespace

@@ -49,8 +49,7 @@ struct budget {
   void give(ns amount) { tokens = std::min(capacity.value_or(0), tokens + amount); }
 };
 
-/// A result counts only in the state that admitted it. Time moves for the breaker when it fails or is asked
-/// while not closed.
+/// A result counts only in the state that admitted it. Time must not run backwards for this one.
 struct breaker {
   struct permit {
     int in_state = 0, probe = 0;
@@ -60,24 +59,20 @@ struct breaker {
   ns first_open_for = 1, longest_open_for = 1, growth = 1, probe_timeout = 1;
   int probes = 1, successes_to_close = 1;
   int in_state = 0, last_probe = 0, failures = 0, successes = 0;
-  ns seen = -never, until = 0, open_for = 0;
+  ns until = 0, open_for = 0;
   std::vector<std::pair<int, ns>> in_flight = {};
 
   bool full(ns now) const {
-    const auto flying = std::count_if(in_flight.begin(), in_flight.end(), [&](auto& p) { return p.second > now; });
+    const auto flying =
+        std::count_if(in_flight.begin(), in_flight.end(), [&](auto& p) { return p.second > now; });
     return flying >= std::min(32, probes << std::min(successes, 5));
   }
-  bool admits(ns now) const {
-    now = std::max(now, seen);
-    return state == closed || (state == open ? now >= until : !full(now));
-  }
+  bool admits(ns now) const { return state == closed || (state == open ? now >= until : !full(now)); }
   std::optional<permit> admit(ns now) {
     if (state == closed) return permit{in_state, 0};
-    if (state == open && std::max(now, seen) < until) return std::nullopt;
-    seen = std::max(now, seen);
-    if (state == open) become(half_open);
-    if (full(seen)) return std::nullopt;
-    in_flight.emplace_back(++last_probe, plus(seen, probe_timeout));
+    if (state == open && now >= until) become(half_open);
+    if (state == open || full(now)) return std::nullopt;
+    in_flight.emplace_back(++last_probe, plus(now, probe_timeout));
     return permit{in_state, last_probe};
   }
   void become(decltype(state) next) {
@@ -95,11 +90,10 @@ struct breaker {
       if (state == half_open && ++successes == successes_to_close) become(closed);
       return;
     }
-    seen = std::max(now, seen);
     if (state == closed && ++failures < failures_to_open) return;
     const ns length = std::min(state == closed ? first_open_for : open_for, longest_open_for);
     open_for = length > longest_open_for / growth ? longest_open_for : length * growth;
-    until = plus(seen, length);
+    until = plus(now, length);
     become(open);
   }
 };
@@ -144,13 +138,16 @@ class call {
     if (f.kind == fault_kind::unauthenticated && w_.can_refresh && !std::exchange(refreshed_, true))
       return {.what = answer::refresh};
     const bool conflict_in_flight = f.kind != fault_kind::conflict || has_key;
-    if (!conflict_in_flight || !f.transient.value_or(has(r_.retried, f.kind))) return stop(stop_reason::permanent);
+    if (!conflict_in_flight || !f.transient.value_or(has(r_.retried, f.kind)))
+      return stop(stop_reason::permanent);
     if (!repeatable && !has_key && !harmless(f)) return stop(stop_reason::unsafe);
     if (nested_ && r_.max_attempts > 1) return stop(stop_reason::nested);
     if (attempt_ == r_.max_attempts) return stop(stop_reason::attempts);
-    if (f.kind == fault_kind::server_error && r_.server_error_retries && server_errors_ >= *r_.server_error_retries)
+    if (f.kind == fault_kind::server_error && r_.server_error_retries &&
+        server_errors_ >= *r_.server_error_retries)
       return stop(stop_reason::attempts);
-    if (f.server_delay && f.server_delay->count() > r_.max_server_delay) return stop(stop_reason::server_delay);
+    if (f.server_delay && f.server_delay->count() > r_.max_server_delay)
+      return stop(stop_reason::server_delay);
 
     ns length = backoff(f.kind);
     const bool servers = f.server_delay && f.server_delay->count() > length;
@@ -182,7 +179,8 @@ class call {
 
   void succeeded() {
     settle(true);
-    if (w_.budget.capacity) w_.budget.give(attempt_ > 1 && w_.budget.refunds ? last_price_ : w_.budget.credit);
+    if (w_.budget.capacity)
+      w_.budget.give(attempt_ > 1 && w_.budget.refunds ? last_price_ : w_.budget.credit);
   }
 
   void abandon() {
@@ -196,7 +194,8 @@ class call {
   answer start(std::uint32_t number, bool cancelled) {
     if (cancelled) return stop(stop_reason::cancelled);
     if (!fits(latest_)) return stop(stop_reason::deadline);
-    if (w_.breaker.failures_to_open > 0 && !(permit_ = w_.breaker.admit(latest_))) return stop(stop_reason::breaker);
+    if (w_.breaker.failures_to_open > 0 && !(permit_ = w_.breaker.admit(latest_)))
+      return stop(stop_reason::breaker);
     unspent_ = 0;
     return {.what = answer::attempt, .number = attempt_ = number};
   }
@@ -211,12 +210,15 @@ class call {
     permit_.reset();
   }
 
-  bool fits(ns from) const { return deadline_ == never || plus(from, std::max<ns>(r_.least_attempt_time, 1)) <= deadline_; }
+  bool fits(ns from) const {
+    return deadline_ == never || plus(from, std::max<ns>(r_.least_attempt_time, 1)) <= deadline_;
+  }
 
   ns backoff(fault_kind after) {
     const bool limited = after == fault_kind::rate_limited || after == fault_kind::overloaded;
     ns ceiling = limited && r_.limited_base ? *r_.limited_base : r_.base;
-    for (std::uint32_t i = 1; i < attempt_; ++i) ceiling = ceiling > r_.cap / r_.multiplier ? r_.cap : ceiling * r_.multiplier;
+    for (std::uint32_t i = 1; i < attempt_; ++i)
+      ceiling = ceiling > r_.cap / r_.multiplier ? r_.cap : ceiling * r_.multiplier;
     ceiling = std::min(ceiling, r_.cap);
     return r_.jitter ? w_.draw_below(ceiling) : ceiling;
   }
@@ -225,8 +227,8 @@ class call {
     using enum fault_kind;
     if (has(r_.trusted, f.kind)) return true;
     if (f.effect) return *f.effect == effect::none;
-    return f.kind == unreachable || f.kind == not_processed || f.kind == aborted || f.kind == unauthenticated ||
-           f.kind == rejected;
+    return f.kind == unreachable || f.kind == not_processed || f.kind == aborted ||
+           f.kind == unauthenticated || f.kind == rejected;
   }
 
   /// What the fault says about the dependency; a shortage of our own, or throttling, says nothing.

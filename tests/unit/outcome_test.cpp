@@ -9,7 +9,10 @@
 #include <gtest/gtest.h>
 #include <tl/expected.hpp>
 
+#include <cerrno>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace {
 
@@ -116,6 +119,8 @@ TEST_F(outcome, optional_fault_is_a_failure_if_it_holds_one) {
   flaky<std::optional<relent::fault>> probe(relent::fault{.kind = fault_kind::unreachable}, std::nullopt);
   EXPECT_EQ(relent::retry(three_attempts, probe, options()), std::nullopt);
   EXPECT_EQ(probe.calls(), 2);
+  EXPECT_EQ(fault_in(relent::optional<relent::fault>(relent::fault{.kind = fault_kind::reset}))->kind, fault_kind::reset);
+  EXPECT_EQ(fault_in(relent::optional<relent::fault>()), relent::nullopt);
 }
 
 TEST_F(outcome, any_other_value_is_a_success) {

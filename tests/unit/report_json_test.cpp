@@ -106,11 +106,11 @@ TEST(report_json, replaces_what_is_not_utf_8) {
 }
 
 TEST(report_json, survives_every_pair_of_bytes) {
-  for (int high = 0; high < 256; ++high)
-    for (int low = 0; low < 256; ++low) {
-      const std::string text{static_cast<char>(high), static_cast<char>(low), 'x'};
-      ASSERT_TRUE(json::accept(to_json(with_text(text)))) << high << " " << low;
-    }
+  for (int high = 0; high < 256; ++high) {
+    std::string text;
+    for (int low = 0; low < 256; ++low) text += {static_cast<char>(high), static_cast<char>(low), 'x'};
+    ASSERT_TRUE(json::accept(to_json(with_text(text)))) << high;
+  }
 }
 
 }  // namespace
