@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace relent::cli {
@@ -28,7 +28,7 @@ std::string own_path() {
 }
 
 std::string counter_path() {
-  const char* folder = std::getenv("TMPDIR");
+  const char* folder = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): there is one thread
   return fmt::format("{}/relent-demo-{}", folder && *folder ? folder : "/tmp", ::getpid());
 }
 
@@ -86,6 +86,7 @@ ending demo(std::span<char*> arguments) {
                      as_typed(words)));
 
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const ending result = run(std::span(argv).subspan(2, words.size() - 2));
@@ -101,7 +102,8 @@ ending demo_step(std::span<char*> arguments) {
   }
   switch (count_run(arguments.front())) {
     case 0: {
-      const std::string problems[] = {fmt::format("{}: {}", arguments.front(), std::strerror(errno))};
+      const std::string problems[] = {
+          fmt::format("{}: {}", arguments.front(), std::generic_category().message(errno))};
       return {refuse("demo-step", problems)};
     }
     case 1: answer("demo-step: connecting ... connection refused\n"); return {7};

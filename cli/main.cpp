@@ -14,9 +14,8 @@
 #include <string>
 #include <string_view>
 
+namespace relent::cli {
 namespace {
-
-using namespace relent::cli;
 
 constexpr std::string_view short_help =
     R"(relent retries what fails, waits longer each time, and knows when to stop.
@@ -60,16 +59,18 @@ ending dispatch(std::span<char*> words) {
 }
 
 }  // namespace
+}  // namespace relent::cli
 
 int main(int argc, char** argv) {
-  reserve_standard_descriptors();
+  namespace cli = relent::cli;
+  cli::reserve_standard_descriptors();
   try {
     const auto count = static_cast<std::size_t>(argc > 0 ? argc - 1 : 0);
-    const ending end = dispatch({argv + 1, count});
-    if (end.signal != 0) die_by(end.signal);
+    const cli::ending end = cli::dispatch({argv + 1, count});
+    if (end.signal != 0) cli::die_by(end.signal);
     return end.exit_code;
   } catch (const std::exception& error) {
-    say(error.what());
-    return exit_failure;
+    cli::say(error.what());
+    return cli::exit_failure;
   }
 }

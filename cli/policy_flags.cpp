@@ -85,6 +85,7 @@ void read_name(const flag_values& values, std::string_view flag_name, int count,
     return;
   }
   std::vector<std::string_view> known;
+  known.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) known.push_back(to_string(static_cast<Enum>(i)));
   if (const std::string_view near = nearest(*text, known); !near.empty())
     problems.push_back(fmt::format("{}: '{}' is unknown: did you mean {}?", flag_name, *text, near));

@@ -21,9 +21,9 @@ extern const std::vector<flag> policy_flags;
 /// take longer than calls.
 policy_options default_policy_for_commands();
 
-/// `defaults` with what the flags say. What is wrong, the rules that the policy breaks included, is added
+/// `options` with what the flags say. What is wrong, the rules that the policy breaks included, is added
 /// to `problems`, a line each; then the result is not to be used.
-policy_options read_policy(const flag_values& values, policy_options defaults,
+policy_options read_policy(const flag_values& values, policy_options options,
                            std::vector<std::string>& problems);
 
 /// A flag's length of time; nothing if it is absent or wrong.

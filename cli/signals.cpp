@@ -8,10 +8,12 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <iterator>
 
 namespace relent::cli {
 namespace {
@@ -52,14 +54,14 @@ void unblock(int signal) noexcept {
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, signal);
-  ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
 }
 
 void block(int signal) noexcept {
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, signal);
-  ::sigprocmask(SIG_BLOCK, &only, nullptr);
+  ::pthread_sigmask(SIG_BLOCK, &only, nullptr);
 }
 
 timespec to_timespec(duration length) noexcept {
@@ -82,7 +84,7 @@ signal_inbox::signal_inbox() {
   sigaddset(&blocked, SIGCHLD);
   sigaddset(&blocked, SIGTTOU);  // so that the terminal can be handed over from the background
   for (const int signal : passed_on) sigaddset(&blocked, signal);
-  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   for (const int signal : passed_on)
     if (!left_ignored_.contains(signal)) catch_signal(signal);
   catch_signal(SIGCHLD);
@@ -108,7 +110,7 @@ void signal_inbox::restore_for_command() const noexcept {
     if (!left_ignored_.contains(signal)) set_action(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 bool signal_inbox::suspend_self() noexcept {
@@ -124,11 +126,7 @@ bool signal_inbox::suspend_self() noexcept {
   return sigismember(&pending, SIGCONT) == 1;
 }
 
-bool is_passed_on(int signal) noexcept {
-  for (const int each : passed_on)
-    if (each == signal) return true;
-  return false;
-}
+bool is_passed_on(int signal) noexcept { return std::ranges::find(passed_on, signal) != std::end(passed_on); }
 
 bool is_terminating(int signal) noexcept {
   return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;

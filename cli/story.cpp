@@ -10,10 +10,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <system_error>
 
 namespace relent::cli {
 namespace {
+
+std::string error_text(int code) { return std::generic_category().message(code); }
 
 std::string describe_exit(int code) {
   if (code == exit_cannot_execute) return "exit code 126 (cannot be executed)";
@@ -45,9 +47,8 @@ std::string describe_end(const attempt_result& result, const policy& rules, std:
     case how::killed: return fmt::format("killed by {} ({})", signal_name(result.number), result.number);
     case how::not_found: return fmt::format("'{}' was not found", command);
     case how::not_executable:
-      return fmt::format("'{}' cannot be executed: {}", command, std::strerror(result.number));
-    case how::not_started:
-      return fmt::format("no process could be started: {}", std::strerror(result.number));
+      return fmt::format("'{}' cannot be executed: {}", command, error_text(result.number));
+    case how::not_started: return fmt::format("no process could be started: {}", error_text(result.number));
   }
   return "unknown";
 }

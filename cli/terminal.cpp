@@ -47,7 +47,7 @@ int dismissal() noexcept { return SIGRTMIN; }
 [[noreturn]] void bear_witness(pid_t group, pid_t parent, int reports, int ready) noexcept {
   sigset_t all;
   sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
   if (::setpgid(0, group) != 0) ::_exit(0);
   die_with_parent(parent);
   sigset_t awaited;

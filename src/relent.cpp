@@ -20,7 +20,6 @@
 #include <relent/impl/random.ipp>
 #include <relent/impl/real_clock.ipp>
 #include <relent/impl/report.ipp>
-#include <relent/impl/reservoir.ipp>
 #include <relent/impl/retry.ipp>
 #include <relent/impl/sender_limit.ipp>
-#include <relent/impl/sliding_window.ipp>
+#include <relent/impl/sender_limit_arithmetic.ipp>

@@ -75,7 +75,8 @@ constexpr problem_list problems(const breaker_options& options) noexcept {
                 "must be a ratio from 0 to 1");
   found.require(options.open_for_multiplier >= 1 && options.open_for_multiplier <= greatest,
                 "breaker.open_for_multiplier", "must be a finite number of at least 1");
-  found.require(options.max_open_for >= options.open_for, "breaker.max_open_for", "must not be below open_for");
+  found.require(options.max_open_for >= options.open_for, "breaker.max_open_for",
+                "must not be below open_for");
   found.require(options.probes >= 1 && options.probes <= 32, "breaker.probes", "must be 1 to 32");
   found.require(options.successes_to_close >= 1, "breaker.successes_to_close", "must be at least 1");
   found.require(options.probe_timeout > zero, "breaker.probe_timeout", "must be above zero");

@@ -40,7 +40,7 @@ class optional {
   constexpr optional(N) noexcept : nothing_{} {}
   template <class U = T>
     requires(std::convertible_to<U, T> && !detail::optional_like<std::remove_cvref_t<U>, T>)
-  constexpr optional(U&& value) noexcept : value_(static_cast<U&&>(value)), has_(true) {}
+  constexpr optional(U&& value) noexcept : value_(static_cast<T>(static_cast<U&&>(value))), has_(true) {}
   template <class O>
     requires(detail::optional_like<O, T> && !std::same_as<O, optional>)
   constexpr optional(const O& other) noexcept : nothing_{} {

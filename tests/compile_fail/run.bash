@@ -9,7 +9,8 @@ shift
 export LC_ALL=C
 
 case $("$1" --version) in *clang*) family=clang ;; *) family=gcc ;; esac
-mapfile -t expected < <(sed -nE "s|^// expect( $family)?: *||p" "$snippet")
+# In the C locale compilers quote with ', whatever quotes the snippet was written with.
+mapfile -t expected < <(sed -nE "s|^// expect( $family)?: *||p" "$snippet" | sed "s/‘/'/g; s/’/'/g")
 if ((${#expected[@]} == 0)); then
   echo "$snippet has no line '// expect: words'"
   exit 1

@@ -78,7 +78,7 @@ TEST(run, makes_one_attempt_if_told_so) {
 TEST(run, is_not_limited_by_a_budget) {
   const finished end = run_tool({"run", "--max-attempts", "30", "--base", "0ms", "--", "false"});
   EXPECT_TRUE(end.exited_with(1));
-  EXPECT_THAT(end.told().back(), HasSubstr("all 30 attempts are used"));
+  EXPECT_THAT(end.err, HasSubstr("all 30 attempts are used"));
 }
 
 TEST(run, does_not_retry_a_command_that_is_not_found) {

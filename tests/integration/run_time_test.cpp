@@ -30,8 +30,8 @@ TEST(run_time, exits_with_124_when_the_last_attempt_timed_out) {
   const finished end = run_tool(
       {"run", "--attempt-timeout", "50ms", "--base", "0ms", "--max-attempts", "2", "--", "sleep", "60"});
   EXPECT_TRUE(end.exited_with(124));
-  EXPECT_THAT(end.told().back(),
-              "relent: attempt 2 of 2: timed out after 50ms; giving up: all 2 attempts are used");
+  EXPECT_THAT(end.err,
+              HasSubstr("relent: attempt 2 of 2: timed out after 50ms; giving up: all 2 attempts are used"));
 }
 
 TEST(run_time, exits_with_the_code_of_the_last_attempt_though_an_earlier_one_timed_out) {
@@ -107,7 +107,7 @@ TEST(run_time, the_deadline_bounds_an_attempt_with_a_longer_time_out) {
   const finished end =
       run_tool({"run", "--deadline", "200ms", "--attempt-timeout", "1m", "--", "sleep", "60"});
   EXPECT_TRUE(end.exited_with(124));
-  EXPECT_THAT(end.told().front(), HasSubstr("cut off by the deadline of 200ms"));
+  EXPECT_THAT(end.err, HasSubstr("cut off by the deadline of 200ms"));
 }
 
 TEST(run_time, a_wait_that_does_not_fit_the_deadline_is_not_begun) {

@@ -57,14 +57,16 @@ struct happening {
 
 // A failure finds the list shrunk to what matters.
 std::ostream& operator<<(std::ostream& out, const happening& h) {
-  static constexpr const char* names[] = {"ask", "succeed", "fail", "abandon", "forget", "force_open", "force_closed"};
+  static constexpr const char* names[] = {"ask",    "succeed",    "fail",        "abandon",
+                                          "forget", "force_open", "force_closed"};
   return out << names[h.kind] << ' ' << h.which << " after " << h.pause.count() << "ns";
 }
 
 rc::Gen<std::vector<happening>> any_history() {
-  const auto kind = rc::gen::weightedOneOf<int>({{8, rc::gen::just(+happening::ask)},
-                                                 {10, rc::gen::inRange(+happening::succeed, +happening::force_open)},
-                                                 {1, rc::gen::inRange(+happening::force_open, +happening::kinds)}});
+  const auto kind =
+      rc::gen::weightedOneOf<int>({{8, rc::gen::just(+happening::ask)},
+                                   {10, rc::gen::inRange(+happening::succeed, +happening::force_open)},
+                                   {1, rc::gen::inRange(+happening::force_open, +happening::kinds)}});
   const auto pause = rc::gen::weightedOneOf<int>({{3, rc::gen::just(0)}, {2, rc::gen::inRange(0, 4'000)}});
   return rc::gen::container<std::vector<happening>>(
       rc::gen::map(rc::gen::tuple(kind, rc::gen::inRange<std::size_t>(0, 64), pause), [](const auto& t) {
@@ -86,7 +88,8 @@ class player {
       case happening::force_closed: trial.breaker.force_closed(); break;
       default: settle(h);
     }
-    if (h.kind == happening::force_open || h.kind == happening::force_closed || state() != state_) begin_state();
+    if (h.kind == happening::force_open || h.kind == happening::force_closed || state() != state_)
+      begin_state();
   }
 
   bool ask() {
@@ -101,7 +104,8 @@ class player {
     RC_ASSERT(given->probe == (state() == "half_open"));
     if (state() != state_) begin_state();
     calls_.push_back({*given, states_, trial.now + options_.probe_timeout});
-    if (given->probe) RC_ASSERT(in_flight() <= std::min(32L, long{options_.probes} << std::min(successes_, 5)));
+    if (given->probe)
+      RC_ASSERT(in_flight() <= std::min(32L, long{options_.probes} << std::min(successes_, 5)));
     return true;
   }
 
@@ -159,7 +163,8 @@ class player {
   int successes_ = 0;
 };
 
-RC_GTEST_PROP(breaker_law, answers_as_foretold_admits_no_probe_too_many_none_too_early_and_ignores_late_results, ()) {
+RC_GTEST_PROP(breaker_law,
+              answers_as_foretold_admits_no_probe_too_many_none_too_early_and_ignores_late_results, ()) {
   player player(any_options());
   for (const happening& h : *any_history()) player.play(h);
 }
@@ -212,7 +217,8 @@ RC_GTEST_PROP(breaker_law, open_time_grows_with_each_reopening_to_its_maximum, (
   }
 }
 
-RC_GTEST_PROP(breaker_law, opens_exactly_when_so_many_of_the_last_calls_failed, (const std::vector<bool>& failed)) {
+RC_GTEST_PROP(breaker_law, opens_exactly_when_so_many_of_the_last_calls_failed,
+              (const std::vector<bool>& failed)) {
   breaker_options options = any_options();
   options.failure_ratio = std::nullopt;
   if (!options.failures) options.failures = 3;

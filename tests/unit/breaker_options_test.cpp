@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -44,7 +45,9 @@ INSTANTIATE_TEST_SUITE_P(
                     bad{"too_many_failures", {.failures = 65}, "breaker.failures"},
                     bad{"of_last_below_failures", {.failures = 5, .of_last = 4}, "breaker.of_last"},
                     bad{"of_last_too_long", {.of_last = 65}, "breaker.of_last"},
-                    bad{"of_last_alone", {.failures = std::nullopt, .of_last = 4, .failure_ratio = 0.5}, "breaker.of_last"},
+                    bad{"of_last_alone",
+                        {.failures = std::nullopt, .of_last = 4, .failure_ratio = 0.5},
+                        "breaker.of_last"},
                     bad{"ratio_zero", {.failure_ratio = 0.0}, "breaker.failure_ratio"},
                     bad{"ratio_in_percent", {.failure_ratio = 50.0}, "breaker.failure_ratio"},
                     bad{"ratio_not_a_number", {.failure_ratio = nan}, "breaker.failure_ratio"},

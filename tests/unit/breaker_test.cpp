@@ -103,8 +103,12 @@ TEST(breaker, refuses_until_the_open_time_is_over) {
 }
 
 TEST(breaker, open_time_grows_with_each_reopening_up_to_its_maximum_and_starts_anew_once_closed) {
-  breaker_trial trial({.failures = 1, .open_for = 10s, .open_for_jitter = 0, .open_for_multiplier = 3,
-                       .max_open_for = 100s, .successes_to_close = 1});
+  breaker_trial trial({.failures = 1,
+                       .open_for = 10s,
+                       .open_for_jitter = 0,
+                       .open_for_multiplier = 3,
+                       .max_open_for = 100s,
+                       .successes_to_close = 1});
   for (const duration expected : {10s, 30s, 90s, 100s, 100s}) {
     trial.play("F");
     EXPECT_EQ(trial.breaker.open_until().value() - trial.now, expected);
@@ -116,8 +120,11 @@ TEST(breaker, open_time_grows_with_each_reopening_up_to_its_maximum_and_starts_a
 }
 
 TEST(breaker, open_time_saturates_instead_of_overflowing) {
-  breaker_trial trial({.failures = 1, .open_for = relent::max_duration / 2, .open_for_jitter = 1,
-                       .open_for_multiplier = 1e300, .max_open_for = relent::max_duration});
+  breaker_trial trial({.failures = 1,
+                       .open_for = relent::max_duration / 2,
+                       .open_for_jitter = 1,
+                       .open_for_multiplier = 1e300,
+                       .max_open_for = relent::max_duration});
   trial.draw.bits = ~std::uint64_t{0};
   trial.play("F");
   EXPECT_GT(trial.breaker.open_until().value(), time_point{relent::max_duration / 2});
@@ -243,7 +250,8 @@ TEST(breaker_fault, stuck_half_open_by_probes_that_take_longer_than_their_time) 
 }
 
 TEST(breaker_fault, stale_window_after_an_hour_idle) {
-  const breaker_options options{.failures = std::nullopt, .failure_ratio = 0.5, .window = 10s, .min_calls = 5};
+  const breaker_options options{
+      .failures = std::nullopt, .failure_ratio = 0.5, .window = 10s, .min_calls = 5};
   for (const duration idle : {duration{10s}, duration{1h}, duration{24h * 365}}) {
     breaker_trial trial(options);
     trial.play("FFFF");

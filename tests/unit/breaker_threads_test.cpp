@@ -81,7 +81,8 @@ TEST(breaker_threads, the_ramp_is_never_ahead_of_the_successes) {
 
 TEST(breaker_threads, of_all_who_ask_at_the_end_of_the_open_time_exactly_the_permitted_number_is_admitted) {
   constexpr int rounds = 200;
-  breaker_trial trial({.failures = 1, .open_for = 1s, .open_for_jitter = 0, .open_for_multiplier = 1, .probes = 2});
+  breaker_trial trial(
+      {.failures = 1, .open_for = 1s, .open_for_jitter = 0, .open_for_multiplier = 1, .probes = 2});
   std::atomic<int> admitted{0};
   std::atomic<int> wrong{0};
   const auto next_round = [&]() noexcept {
@@ -111,8 +112,13 @@ TEST(breaker_threads, the_window_loses_no_call) {
 }
 
 TEST(breaker_threads, everything_at_once_leaves_a_breaker_that_works) {
-  const breaker_options options{.failures = 4, .of_last = 8, .failure_ratio = 0.4, .min_calls = 10,
-                                .open_for = 1ms, .max_open_for = 5ms, .probe_timeout = 10ms};
+  const breaker_options options{.failures = 4,
+                                .of_last = 8,
+                                .failure_ratio = 0.4,
+                                .min_calls = 10,
+                                .open_for = 1ms,
+                                .max_open_for = 5ms,
+                                .probe_timeout = 10ms};
   breaker shared(options);
   std::atomic<std::int64_t> micros{0};
   on_all_threads([&](int thread) {

@@ -54,26 +54,26 @@ INSTANTIATE_TEST_SUITE_P(
 
 constexpr breaker_options half_of_five{.failures = std::nullopt, .failure_ratio = 0.5, .min_calls = 5};
 
-INSTANTIATE_TEST_SUITE_P(
-    resilience4j, breaker_closed,
-    testing::Values(sequence{"R1_not_enough_calls", half_of_five, "S S F F", "closed"},
-                    sequence{"R1_enough_calls", half_of_five, "S S F F F", "open"},
-                    sequence{"R2_six_of_the_last_ten_where_half_is_enough",
-                             {.failures = 5, .of_last = 10},
-                             "S S F F F F F F S S S S",
-                             "open"},
-                    sequence{"R5_two_of_five", half_of_five, "S S S F F", "closed"},
-                    sequence{"R5_three_of_six", half_of_five, "S S S F F F", "open"}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(resilience4j, breaker_closed,
+                         testing::Values(sequence{"R1_not_enough_calls", half_of_five, "S S F F", "closed"},
+                                         sequence{"R1_enough_calls", half_of_five, "S S F F F", "open"},
+                                         sequence{"R2_six_of_the_last_ten_where_half_is_enough",
+                                                  {.failures = 5, .of_last = 10},
+                                                  "S S F F F F F F S S S S",
+                                                  "open"},
+                                         sequence{"R5_two_of_five", half_of_five, "S S S F F", "closed"},
+                                         sequence{"R5_three_of_six", half_of_five, "S S S F F F", "open"}),
+                         name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     cockatiel, breaker_closed,
-    testing::Values(sequence{"consecutive_two_of_three", {.failures = 3}, "F F", "closed"},
-                    sequence{"consecutive_three", {.failures = 3}, "F F F", "open"},
-                    sequence{"consecutive_broken_by_a_success", {.failures = 3}, "F F S F F", "closed"},
-                    sequence{"count_below", {.failures = 5, .of_last = 10}, "FFFF SSSSSS", "closed"},
-                    sequence{"count_reached", {.failures = 5, .of_last = 10}, "FFFF SSSSS F", "open"},
-                    sequence{"count_first_one_fell_out", {.failures = 5, .of_last = 10}, "FFFF SSSSSS F", "closed"}),
+    testing::Values(
+        sequence{"consecutive_two_of_three", {.failures = 3}, "F F", "closed"},
+        sequence{"consecutive_three", {.failures = 3}, "F F F", "open"},
+        sequence{"consecutive_broken_by_a_success", {.failures = 3}, "F F S F F", "closed"},
+        sequence{"count_below", {.failures = 5, .of_last = 10}, "FFFF SSSSSS", "closed"},
+        sequence{"count_reached", {.failures = 5, .of_last = 10}, "FFFF SSSSS F", "open"},
+        sequence{"count_first_one_fell_out", {.failures = 5, .of_last = 10}, "FFFF SSSSSS F", "closed"}),
     name_of);
 
 // Polly: throughput >= minimum and rate >= threshold. The failures come last, as the worst order.
@@ -101,14 +101,15 @@ TEST_P(breaker_half_open, ends_in_the_state) {
 constexpr breaker_options one_probe{.failures = 1, .successes_to_close = 1};
 constexpr breaker_options three_probes{.failures = 1, .successes_to_close = 3};
 
-INSTANTIATE_TEST_SUITE_P(failsafe, breaker_half_open,
-                         testing::Values(sequence{"default_success", one_probe, "S", "closed"},
-                                         sequence{"default_failure", one_probe, "F", "open"},
-                                         sequence{"three_successes_last_fails", three_probes, "S S F", "open"},
-                                         sequence{"three_successes_not_yet", three_probes, "S S", "half_open"},
-                                         sequence{"three_successes", three_probes, "S S S", "closed"},
-                                         sequence{"three_successes_first_fails", three_probes, "F", "open"}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    failsafe, breaker_half_open,
+    testing::Values(sequence{"default_success", one_probe, "S", "closed"},
+                    sequence{"default_failure", one_probe, "F", "open"},
+                    sequence{"three_successes_last_fails", three_probes, "S S F", "open"},
+                    sequence{"three_successes_not_yet", three_probes, "S S", "half_open"},
+                    sequence{"three_successes", three_probes, "S S S", "closed"},
+                    sequence{"three_successes_first_fails", three_probes, "F", "open"}),
+    name_of);
 
 TEST(breaker_vectors, failsafe_at_most_the_capacity_in_flight_and_a_settled_permit_comes_back) {
   breaker_trial trial({.failures = 1, .probes = 3, .successes_to_close = 100});
@@ -265,7 +266,8 @@ TEST_P(breaker_buckets, hold) {
   EXPECT_EQ(total.calls - total.failures, expected.all_successes);
   EXPECT_EQ(total.failures, expected.all_failures);
   const auto percent = [&](std::uint64_t n) {
-    return total.calls == 0 ? 0 : std::lround(100 * static_cast<double>(n) / static_cast<double>(total.calls));
+    return total.calls == 0 ? 0
+                            : std::lround(100 * static_cast<double>(n) / static_cast<double>(total.calls));
   };
   EXPECT_EQ(percent(total.calls - total.failures), expected.success_percent);
   EXPECT_EQ(percent(total.failures), expected.failure_percent);

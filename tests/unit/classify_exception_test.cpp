@@ -6,6 +6,7 @@
 
 #include <ios>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 

@@ -8,6 +8,7 @@
 #include <netdb.h>
 
 #include <cerrno>
+#include <optional>
 #include <string>
 
 // An error enum with codes of its own; one of them has a generic equivalent.

@@ -147,7 +147,8 @@ struct breaker::core {
   opening shut(time_point now, duration wanted) noexcept {
     const duration length = std::min(wanted, options.max_open_for);
     const auto nanoseconds = static_cast<double>(length.count());
-    const duration longer = std::min(saturate(nanoseconds * options.open_for_multiplier), options.max_open_for);
+    const duration longer =
+        std::min(saturate(nanoseconds * options.open_for_multiplier), options.max_open_for);
     shut_until(saturating_add(now, length), longer);
     return {last_number, saturate(nanoseconds * options.open_for_jitter)};
   }
@@ -255,7 +256,8 @@ RELENT_INLINE void breaker::failed(permit settled, time_point now, random_ref ra
     opened = c.fail(settled, now);
   }
   if (!opened || opened->spread <= duration::zero()) return;
-  const duration spread = uniform_below(random.next(), opened->spread);  // the caller's code: not under the lock
+  const duration spread =
+      uniform_below(random.next(), opened->spread);  // the caller's code: not under the lock
   const std::lock_guard lock(c.mutex);
   c.lengthen(opened->number, spread);
 }

@@ -145,8 +145,8 @@ class probe_places {
 
   /// How many places are taken at `now`.
   std::uint32_t taken(time_point now) const noexcept {
-    return static_cast<std::uint32_t>(
-        std::count_if(places_.begin(), places_.begin() + size_, [&](const place& p) { return now < p.until; }));
+    return static_cast<std::uint32_t>(std::count_if(places_.begin(), places_.begin() + size_,
+                                                    [&](const place& p) { return now < p.until; }));
   }
 
   /// Fewer than `capacity` must be taken at `now`.

@@ -12,6 +12,64 @@
 #include <new>
 
 namespace relent {
+
+namespace detail {
+
+// Far above the error of a product of doubles in the accepted ranges, far below the unit counted in.
+inline constexpr double rounding_slack = 1e-6;
+
+/// `amount` in units of 1/parts, rounded down; only for amounts that problems() accepts.
+inline std::uint32_t parts_below(double amount, double parts) noexcept {
+  return static_cast<std::uint32_t>(amount * parts + rounding_slack);
+}
+
+/// `amount` in thousandths, rounded up; only for amounts that problems() accepts.
+inline std::uint32_t thousandths_above(double amount) noexcept {
+  const auto whole = static_cast<std::uint32_t>(amount * 1000);
+  return whole + (amount * 1000 - whole > rounding_slack ? 1U : 0U);
+}
+
+/// Not-a-number lies nowhere.
+inline bool within(double value, double least, double most) noexcept {
+  return value >= least && value <= most;
+}
+
+inline void find_problems(const token_budget& rule, problem_list& found) noexcept {
+  constexpr const char* range = "must be from 0.001 to 1000000";
+  const auto fits = [](double value) { return within(value, 0.001, 1e6); };
+  found.require(fits(rule.capacity), "budget.capacity", range);
+  found.require(rule.success_credit == 0 || fits(rule.success_credit), "budget.success_credit",
+                "must be 0 or from 0.001 to 1000000");
+  found.require(fits(rule.retry_cost), "budget.retry_cost", range);
+  found.require(!rule.timeout_cost || fits(*rule.timeout_cost), "budget.timeout_cost", range);
+  found.require(!rule.rate_limited_cost || fits(*rule.rate_limited_cost), "budget.rate_limited_cost", range);
+}
+
+inline void find_problems(const ratio_budget& rule, problem_list& found) noexcept {
+  found.require(rule.ratio == 0 || within(rule.ratio, 1e-6, 1000), "budget.ratio",
+                "must be 0 or from 0.000001 to 1000");
+  found.require(rule.window >= std::chrono::seconds{1} && rule.window <= std::chrono::seconds{60},
+                "budget.window", "must be from 1s to 60s");
+}
+
+inline void find_problems(const throttle_budget& rule, problem_list& found) noexcept {
+  constexpr const char* range = "must be from 0.001 to 1000";
+  found.require(within(rule.capacity, 0.001, 1000), "budget.capacity", range);
+  found.require(within(rule.success_credit, 0.001, 1000), "budget.success_credit", range);
+}
+
+}  // namespace detail
+
+RELENT_INLINE problem_list problems(const budget_options& options) noexcept {
+  problem_list found;
+  switch (options.kind()) {
+    case budget_kind::none: break;
+    case budget_kind::token: detail::find_problems(options.token(), found); break;
+    case budget_kind::ratio: detail::find_problems(options.ratio(), found); break;
+    case budget_kind::throttle: detail::find_problems(options.throttle(), found); break;
+  }
+  return found;
+}
 namespace detail {
 
 /// One budget, whatever its kind. What every success reads, what is rarely written, and what every refusal
