@@ -119,17 +119,18 @@ void supervisor::escalate(running_attempt& current) const noexcept {
 
 void supervisor::end_what_is_left(running_attempt& current) {
   reap(current.group);
-  bool asked = current.at != stage::running;
-  if (!asked) current.limit = saturating_add(now(), linger);
+  // Told even if it was told before: it may have been born after that.
+  bool told = current.at == stage::forced;
+  if (!told) current.limit = saturating_add(now(), linger);
   while (group_lives(current.group)) {
-    if (current.at == stage::forced || (asked && now() >= current.limit)) {
+    if (current.at == stage::forced || (told && now() >= current.limit)) {
       current.at = stage::forced;
       end_group_by(current.group, SIGKILL);
       reap_group(current.group);
       return;
     }
-    if (now() >= current.limit) {
-      asked = true;
+    if (!told && now() >= current.limit) {
+      told = true;
       current.limit = saturating_add(now(), grace_);
       end_group_by(current.group, SIGTERM);
     }

@@ -2,6 +2,7 @@
 // Every body of the core, compiled once: the library behind relent::compiled.
 // Nothing else is defined here.
 
+#include <relent/impl/backoff.ipp>
 #include <relent/impl/backoff_arithmetic.ipp>
 #include <relent/impl/backoff_v2.ipp>
 #include <relent/impl/breaker.ipp>
@@ -13,6 +14,7 @@
 #include <relent/impl/counters.ipp>
 #include <relent/impl/dependency.ipp>
 #include <relent/impl/duration_text.ipp>
+#include <relent/impl/fault.ipp>
 #include <relent/impl/idempotency_key.ipp>
 #include <relent/impl/outcome.ipp>
 #include <relent/impl/policy.ipp>

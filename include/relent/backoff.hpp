@@ -10,6 +10,7 @@
 #include <relent/problem.hpp>
 #include <relent/random.hpp>
 #include <relent/time.hpp>
+#include <relent/version.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -43,8 +44,8 @@ inline constexpr int growth_count = 5;
 /// The waits between the attempts of a call. Check with problems(); without that every wait still lies
 /// between zero and the cap.
 struct backoff_options {
-  duration base = std::chrono::milliseconds{100};  ///< the ceiling of retry 1; zero is allowed
-  duration cap = std::chrono::seconds{10};         ///< no wait is longer
+  duration base = detail::milliseconds(100);  ///< the ceiling of retry 1; zero is allowed
+  duration cap = detail::seconds(10);         ///< no wait is longer
   double multiplier = 2;                           ///< growth::exponential; at least 1
   relent::jitter jitter = relent::jitter::full;
   relent::growth growth = relent::growth::exponential;
@@ -228,18 +229,14 @@ constexpr std::string_view to_string(growth kind) noexcept {
   return "exponential";
 }
 
-/// The jitter of that name, or nothing.
-constexpr optional<jitter> jitter_from(std::string_view name) noexcept {
-  for (int i = 0; i < jitter_count; ++i)
-    if (to_string(static_cast<jitter>(i)) == name) return static_cast<jitter>(i);
-  return nullopt;
-}
+/// The jitter of that name, or nothing. Thread-safe.
+optional<jitter> jitter_from(std::string_view name) noexcept;
 
-/// The growth of that name, or nothing.
-constexpr optional<growth> growth_from(std::string_view name) noexcept {
-  for (int i = 0; i < growth_count; ++i)
-    if (to_string(static_cast<growth>(i)) == name) return static_cast<growth>(i);
-  return nullopt;
-}
+/// The growth of that name, or nothing. Thread-safe.
+optional<growth> growth_from(std::string_view name) noexcept;
 
 }  // namespace relent
+
+#if !defined(RELENT_COMPILED)
+#include <relent/impl/backoff.ipp>  // IWYU pragma: export
+#endif

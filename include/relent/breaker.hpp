@@ -27,61 +27,31 @@ struct breaker_options {
   /// Opens also on the failure that makes failures / calls within `window` at least this.
   optional<double> failure_ratio = nullopt;
   /// Slides in ten steps; left idle for as long as itself it is empty again.
-  duration window = std::chrono::seconds{10};
+  duration window = detail::seconds(10);
   /// Fewer calls than this within `window` say nothing.
   std::uint32_t min_calls = 20;
 
   /// The first open time.
-  duration open_for = std::chrono::seconds{10};
+  duration open_for = detail::seconds(10);
   /// The open time is drawn from [t, t * (1 + this)), so that not all clients probe together; 0: none.
   double open_for_jitter = 0.2;
   /// Each re-opening is this much longer, until the breaker has closed.
   double open_for_multiplier = 2;
   /// The longest open time, before the jitter.
-  duration max_open_for = std::chrono::minutes{2};
+  duration max_open_for = detail::minutes(2);
 
   /// Half-open: at most so many in flight at first, and twice as many after each success (at most 32).
   std::uint32_t probes = 1;
   /// Half-open: after this many successes the breaker closes; one failure opens it again.
   std::uint32_t successes_to_close = 3;
   /// A probe that never reports gives its place back after this.
-  duration probe_timeout = std::chrono::seconds{30};
+  duration probe_timeout = detail::seconds(30);
 
   friend constexpr bool operator==(const breaker_options&, const breaker_options&) = default;
 };
 
 /// What is wrong with the options, all of it; empty if nothing is. Fields are named "breaker.failures".
-constexpr problem_list problems(const breaker_options& options) noexcept {
-  problem_list found;
-  const duration zero = duration::zero();
-  const double greatest = 0x1.fffffffffffffp1023;
-  found.require(options.failures || options.failure_ratio, "breaker.failures",
-                "must be given unless failure_ratio is");
-  if (options.failures)
-    found.require(*options.failures >= 1 && *options.failures <= 64, "breaker.failures", "must be 1 to 64");
-  if (options.of_last) {
-    found.require(*options.of_last <= 64, "breaker.of_last", "must be at most 64");
-    found.require(options.failures && *options.of_last >= *options.failures, "breaker.of_last",
-                  "must not be below failures");
-  }
-  if (options.failure_ratio)
-    found.require(*options.failure_ratio > 0 && *options.failure_ratio <= 1, "breaker.failure_ratio",
-                  "must be a ratio above 0 and at most 1");
-  found.require(options.window >= std::chrono::milliseconds{10}, "breaker.window", "must be at least 10ms");
-  found.require(options.min_calls >= 1 && options.min_calls <= 100'000, "breaker.min_calls",
-                "must be 1 to 100000");
-  found.require(options.open_for > zero, "breaker.open_for", "must be above zero");
-  found.require(options.open_for_jitter >= 0 && options.open_for_jitter <= 1, "breaker.open_for_jitter",
-                "must be a ratio from 0 to 1");
-  found.require(options.open_for_multiplier >= 1 && options.open_for_multiplier <= greatest,
-                "breaker.open_for_multiplier", "must be a finite number of at least 1");
-  found.require(options.max_open_for >= options.open_for, "breaker.max_open_for",
-                "must not be below open_for");
-  found.require(options.probes >= 1 && options.probes <= 32, "breaker.probes", "must be 1 to 32");
-  found.require(options.successes_to_close >= 1, "breaker.successes_to_close", "must be at least 1");
-  found.require(options.probe_timeout > zero, "breaker.probe_timeout", "must be above zero");
-  return found;
-}
+problem_list problems(const breaker_options& options) noexcept;
 
 /// Refuses calls to a dependency that is clearly down. Thread-safe; neither copied nor moved.
 /// Every permit that admit() hands out is settled once: succeeded, failed or abandoned. A result from

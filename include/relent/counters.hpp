@@ -7,26 +7,28 @@
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace relent {
 
 /// A reading of the counters. Each number is exact; numbers read while calls run may be a call apart.
 struct counter_values {
+  static constexpr std::size_t attempt_buckets = 16;
+
   /// succeeded_on[n-1]: calls that succeeded on attempt n; the last entry holds that attempt and all later ones.
-  std::array<std::uint64_t, 16> succeeded_on{};
+  std::uint64_t succeeded_on[attempt_buckets]{};
   /// Calls that ended without success, by stop_reason.
-  std::array<std::uint64_t, stop_reason_count> stopped{};
+  std::uint64_t stopped[stop_reason_count]{};
   /// Failed attempts, by fault_kind.
-  std::array<std::uint64_t, fault_kind_count> faults{};
+  std::uint64_t faults[fault_kind_count]{};
   /// Attempts after the first.
   std::uint64_t retries = 0;
 
   constexpr std::uint64_t first_try() const noexcept { return succeeded_on[0]; }
   constexpr std::uint64_t after_retry() const noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t i = 1; i < succeeded_on.size(); ++i) sum += succeeded_on[i];
+    for (std::size_t i = 1; i < attempt_buckets; ++i) sum += succeeded_on[i];
     return sum;
   }
   constexpr std::uint64_t stopped_for(stop_reason reason) const noexcept {

@@ -13,7 +13,6 @@
 #include <relent/random.hpp>
 #include <relent/sender_limit.hpp>
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -41,13 +40,13 @@ class observer_list {
   }
   constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr std::size_t size() const noexcept { return size_; }
-  constexpr observer* const* begin() const noexcept { return items_.data(); }
-  constexpr observer* const* end() const noexcept { return items_.data() + size_; }
+  constexpr observer* const* begin() const noexcept { return items_; }
+  constexpr observer* const* end() const noexcept { return items_ + size_; }
   /// False if there were too many, or a null among them.
   constexpr bool complete() const noexcept { return complete_; }
 
  private:
-  std::array<observer*, capacity> items_{};
+  observer* items_[capacity]{};
   std::size_t size_ = 0;
   bool complete_ = true;
 };

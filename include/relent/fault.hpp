@@ -4,6 +4,7 @@
 #pragma once
 
 #include <relent/time.hpp>
+#include <relent/version.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -144,12 +145,8 @@ constexpr std::string_view to_string(effect value) noexcept {
   return value == effect::none ? "none" : "possible";
 }
 
-/// The kind of that name, or nothing.
-constexpr optional<fault_kind> fault_kind_from(std::string_view name) noexcept {
-  for (int i = 0; i < fault_kind_count; ++i)
-    if (to_string(static_cast<fault_kind>(i)) == name) return static_cast<fault_kind>(i);
-  return nullopt;
-}
+/// The kind of that name, or nothing. Thread-safe.
+optional<fault_kind> fault_kind_from(std::string_view name) noexcept;
 
 /// A set of fault kinds.
 class fault_set {
@@ -185,3 +182,7 @@ inline constexpr fault_set default_retry_on{
 };
 
 }  // namespace relent
+
+#if !defined(RELENT_COMPILED)
+#include <relent/impl/fault.ipp>  // IWYU pragma: export
+#endif

@@ -6,8 +6,8 @@
 #include <relent/random.hpp>
 #include <relent/version.hpp>
 
-#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,13 +24,13 @@ class idempotency_key {
   /// A new UUID version 7 (RFC 9562 section 5.7): 48 bits of calendar time, 74 random bits.
   static idempotency_key make(std::chrono::system_clock::time_point wall_now, random_ref random);
 
-  std::string_view text() const noexcept { return {text_.data(), size_}; }
+  std::string_view text() const noexcept { return {text_, size_}; }
 
   friend bool operator==(const idempotency_key& a, const idempotency_key& b) noexcept { return a.text() == b.text(); }
 
  private:
   idempotency_key() noexcept = default;
-  std::array<char, max_size> text_;
+  char text_[max_size];
   std::uint8_t size_ = 0;
 };
 

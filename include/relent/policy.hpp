@@ -28,7 +28,7 @@ struct policy_options {
   /// Tries in all, the first included; 1 never retries. At least 1.
   std::uint32_t max_attempts = 3;
   /// By when the whole call must have ended, counted from its beginning. Above zero; nothing: no limit.
-  optional<duration> deadline = std::chrono::seconds{30};
+  optional<duration> deadline = detail::seconds(30);
   /// What one attempt gets at most. Above zero; nothing: what is left of the deadline.
   optional<duration> attempt_timeout = nullopt;
   /// The shortest time in which an attempt can be of use; none is started with less left.
@@ -43,7 +43,7 @@ struct policy_options {
   /// At most so many retries after a server_error (0 to 7); nothing: only max_attempts limits them.
   optional<std::uint32_t> server_error_retries = 1;
   /// The longest server delay that is waited for. Above it the call stops: never earlier than asked.
-  duration max_server_delay = std::chrono::minutes{5};
+  duration max_server_delay = detail::minutes(5);
   /// A server delay is lengthened by a random part of itself up to this ratio (0 to 1), so that all who
   /// were told the same do not come back together.
   double server_delay_spread = 0.1;

@@ -31,6 +31,14 @@ inline constexpr duration max_duration = duration::max();
 /// The last representable instant; nothing is scheduled after it.
 inline constexpr time_point end_of_time = time_point::max();
 
+namespace detail {
+// Lengths for the defaults of options. Converting std::chrono's own types would cost every include more than
+// the rest of this file.
+constexpr duration milliseconds(duration::rep n) noexcept { return duration{n * 1'000'000}; }
+constexpr duration seconds(duration::rep n) noexcept { return milliseconds(n * 1000); }
+constexpr duration minutes(duration::rep n) noexcept { return seconds(n * 60); }
+}  // namespace detail
+
 /// a + b for non-negative lengths, at most max_duration.
 constexpr duration saturating_add(duration a, duration b) noexcept {
   return a > max_duration - b ? max_duration : a + b;

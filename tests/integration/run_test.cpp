@@ -6,11 +6,21 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <array>
 #include <csignal>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RELENT_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#define RELENT_TEST_SANITIZED __has_feature(address_sanitizer)
+#else
+#define RELENT_TEST_SANITIZED 0
+#endif
 
 namespace {
 
@@ -185,6 +195,27 @@ TEST(run, survives_a_reader_that_has_gone) {
 TEST(run, has_no_descriptor_of_its_own_in_the_command) {
   const finished end = run_tool({"run", "--", "ls", "/proc/self/fd"}, [] { ::close_range(3, ~0U, 0); });
   EXPECT_EQ(end.out, "0\n1\n2\n3\n");  // the last is ls's own
+}
+
+TEST(run, keeps_no_descriptor_from_attempt_to_attempt) {
+  const finished end =
+      run_tool(run_script({"--max-attempts", "100", "--base", "0ms"}, "ls /proc/$PPID/fd | wc -l; exit 1"));
+  std::istringstream counts(end.out);
+  int seen = 0;
+  for (int open = 0; counts >> open; ++seen) EXPECT_LT(open, 20);
+  EXPECT_EQ(seen, 100);
+}
+
+#if !RELENT_TEST_SANITIZED  // the undefined-behaviour sanitizer needs descriptors of its own
+TEST(run, says_so_when_no_process_can_be_started) {
+  const finished end = run_tool({"run", "--", "true"}, [] {
+    const rlimit one_to_spare{4, 4};  // enough to load the tool, not for a pipe
+    ::setrlimit(RLIMIT_NOFILE, &one_to_spare);
+  });
+  EXPECT_TRUE(end.exited_with(125));
+  EXPECT_THAT(end.told(),
+              ElementsAre("relent: attempt 1 of 3: no process could be started: Too many open files; "
+                          "giving up: trying again cannot help"));
 }
 
 TEST(run, gives_the_command_default_signal_actions_and_nothing_blocked) {

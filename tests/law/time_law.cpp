@@ -27,7 +27,8 @@ constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 rc::Gen<std::int64_t> anywhere() {
   return rc::gen::oneOf(rc::gen::arbitrary<std::int64_t>(), rc::gen::inRange<std::int64_t>(most - 1000, most),
                         rc::gen::inRange<std::int64_t>(least, least + 1000),
-                        rc::gen::inRange<std::int64_t>(least, most), rc::gen::element(most, least, std::int64_t{0}));
+                        rc::gen::inRange<std::int64_t>(least, most),
+                        rc::gen::element(most, least, std::int64_t{0}));
 }
 
 duration a_length() {
@@ -81,8 +82,10 @@ RC_GTEST_PROP(time_law, saturate_is_the_whole_part_within_zero_and_the_longest, 
 }
 
 RC_GTEST_PROP(time_law, saturate_never_shrinks_as_its_argument_grows, ()) {
-  const double a = std::ldexp(relent::uniform_unit(*rc::gen::arbitrary<std::uint64_t>()), *rc::gen::inRange(0, 70));
-  const double b = std::ldexp(relent::uniform_unit(*rc::gen::arbitrary<std::uint64_t>()), *rc::gen::inRange(0, 70));
+  const double a =
+      std::ldexp(relent::uniform_unit(*rc::gen::arbitrary<std::uint64_t>()), *rc::gen::inRange(0, 70));
+  const double b =
+      std::ldexp(relent::uniform_unit(*rc::gen::arbitrary<std::uint64_t>()), *rc::gen::inRange(0, 70));
   RC_ASSERT(relent::saturate(std::min(a, b)) <= relent::saturate(std::max(a, b)));
 }
 

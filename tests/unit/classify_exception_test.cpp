@@ -42,7 +42,9 @@ std::exception_ptr thrown(E error) {
   return std::make_exception_ptr(error);
 }
 
-std::exception_ptr system_error(std::errc code) { return thrown(std::system_error(std::make_error_code(code), "send")); }
+std::exception_ptr system_error(std::errc code) {
+  return thrown(std::system_error(std::make_error_code(code), "send"));
+}
 
 TEST(exception, of_the_system_is_classified_by_its_code) {
   EXPECT_EQ(classify(system_error(std::errc::connection_refused)).kind, fault_kind::unreachable);
@@ -61,8 +63,8 @@ TEST(exception, derived_from_a_system_error_is_classified_by_its_code) {
 
 TEST(exception, that_nobody_classified_is_unknown_and_not_retried) {
   for (const std::exception_ptr& error :
-       {thrown(std::logic_error("x")), thrown(store::busy()), thrown(std::bad_alloc()), thrown(42), thrown("text"),
-        thrown(store::throttled{})}) {
+       {thrown(std::logic_error("x")), thrown(store::busy()), thrown(std::bad_alloc()), thrown(42),
+        thrown("text"), thrown(store::throttled{})}) {
     EXPECT_EQ(classify(error), fault{});
     EXPECT_FALSE(relent::default_retry_on.contains(classify(error).kind));
   }
@@ -100,19 +102,22 @@ TEST(retry_on, asks_the_hook_of_a_type_that_has_one) {
 }
 
 TEST(retry_on, asks_the_code_of_a_type_that_has_one) {
-  EXPECT_EQ(retry_on<std::system_error>(system_error(std::errc::permission_denied))->kind, fault_kind::rejected)
+  EXPECT_EQ(retry_on<std::system_error>(system_error(std::errc::permission_denied))->kind,
+            fault_kind::rejected)
       << "so naming it does not make everything transient";
 }
 
 TEST(retry_on, lets_the_first_type_that_fits_decide) {
-  EXPECT_EQ((retry_on<store::throttled, std::exception>(thrown(store::throttled{1}))->kind), fault_kind::rate_limited);
+  EXPECT_EQ((retry_on<store::throttled, std::exception>(thrown(store::throttled{1}))->kind),
+            fault_kind::rate_limited);
   EXPECT_EQ((retry_on<std::runtime_error, std::system_error>(system_error(std::errc::permission_denied))),
             (fault{.transient = true}));
 }
 
 TEST(description, names_the_type_and_gives_the_text) {
   EXPECT_EQ(relent::describe(thrown(store::busy())), "store::busy: table is locked");
-  EXPECT_EQ(relent::describe(thrown(store::very_busy())), "store::very_busy: table is locked") << "the type thrown";
+  EXPECT_EQ(relent::describe(thrown(store::very_busy())), "store::very_busy: table is locked")
+      << "the type thrown";
   EXPECT_EQ(relent::describe(thrown(std::logic_error("x"))), "std::logic_error: x");
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 
 // An error enum with codes of its own; one of them has a generic equivalent.
-namespace shop {
+namespace warehouse {
 
 enum class stock_errc { shelf_empty = 1, door_locked = 2, warehouse_away = 3 };
 
@@ -58,10 +58,10 @@ struct convertible_error {
 
 struct unclassified {};
 
-}  // namespace shop
+}  // namespace warehouse
 
 template <>
-struct std::is_error_code_enum<shop::stock_errc> : std::true_type {};
+struct std::is_error_code_enum<warehouse::stock_errc> : std::true_type {};
 
 namespace {
 
@@ -154,7 +154,8 @@ TEST_P(errno_value, means_the_same_as_an_error_code) {
   for (const std::error_category* category : {&std::generic_category(), &std::system_category()}) {
     const std::error_code code(GetParam().code, *category);
     EXPECT_EQ(classify(code), classify_errno(GetParam().code)) << category->name();
-    EXPECT_EQ(classify(code, phase::connect), classify_errno(GetParam().code, phase::connect)) << category->name();
+    EXPECT_EQ(classify(code, phase::connect), classify_errno(GetParam().code, phase::connect))
+        << category->name();
   }
 }
 
@@ -214,22 +215,22 @@ TEST(resolver, leaves_a_system_error_to_errno) {
 }
 
 TEST(error_code, of_another_category_means_what_its_generic_equivalent_means) {
-  EXPECT_EQ(classify(make_error_code(shop::stock_errc::warehouse_away)), classify_errno(EHOSTUNREACH));
-  EXPECT_EQ(classify(make_error_code(shop::stock_errc::door_locked)), classify_errno(EACCES));
+  EXPECT_EQ(classify(make_error_code(warehouse::stock_errc::warehouse_away)), classify_errno(EHOSTUNREACH));
+  EXPECT_EQ(classify(make_error_code(warehouse::stock_errc::door_locked)), classify_errno(EACCES));
 }
 
 TEST(error_code, of_another_category_without_equivalent_is_unknown) {
-  const std::error_code code = make_error_code(shop::stock_errc::shelf_empty);
+  const std::error_code code = make_error_code(warehouse::stock_errc::shelf_empty);
   EXPECT_EQ(classify(code), fault{}) << "its number is no errno";
   EXPECT_EQ(effect_of(classify(code, phase::connect)), effect::none);
   EXPECT_EQ(effect_of(classify(code, phase::request_written)), effect::possible);
 }
 
 TEST(error_value, is_classified_by_the_hook_beside_its_type) {
-  EXPECT_EQ(relent::detail::fault_of(shop::fetch_error{503}).kind, fault_kind::overloaded);
-  EXPECT_EQ(relent::detail::fault_of(shop::fetch_error{404}).kind, fault_kind::rejected);
-  EXPECT_EQ(relent::detail::fault_of(shop::slow_fetch_error{{503}}).kind, fault_kind::overloaded);
-  EXPECT_EQ(relent::detail::fault_of(shop::verdict::retry_later).transient, true);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::fetch_error{503}).kind, fault_kind::overloaded);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::fetch_error{404}).kind, fault_kind::rejected);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::slow_fetch_error{{503}}).kind, fault_kind::overloaded);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::verdict::retry_later).transient, true);
 }
 
 TEST(error_value, may_be_a_fault_itself) {
@@ -239,14 +240,14 @@ TEST(error_value, may_be_a_fault_itself) {
 }
 
 TEST(error_value, that_is_an_error_enum_is_classified_by_its_code) {
-  EXPECT_EQ(relent::detail::fault_of(shop::stock_errc::warehouse_away).kind, fault_kind::unreachable);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::stock_errc::warehouse_away).kind, fault_kind::unreachable);
   EXPECT_EQ(relent::detail::fault_of(std::errc::timed_out).kind, fault_kind::timeout);
 }
 
 TEST(error_value, that_carries_an_error_code_is_classified_by_it) {
   EXPECT_EQ(relent::detail::fault_of(std::make_error_code(std::errc::broken_pipe)).kind, fault_kind::reset);
-  EXPECT_EQ(relent::detail::fault_of(shop::coded_error{}).kind, fault_kind::timeout);
-  EXPECT_EQ(relent::detail::fault_of(shop::convertible_error{}).kind, fault_kind::reset);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::coded_error{}).kind, fault_kind::timeout);
+  EXPECT_EQ(relent::detail::fault_of(warehouse::convertible_error{}).kind, fault_kind::reset);
 }
 
 TEST(error_value, that_is_an_exception_is_classified_as_if_thrown) {
@@ -254,9 +255,11 @@ TEST(error_value, that_is_an_exception_is_classified_as_if_thrown) {
   EXPECT_EQ(relent::detail::fault_of(error).kind, fault_kind::timeout);
 }
 
-static_assert(relent::detail::is_classified<shop::fetch_error> && relent::detail::is_classified<shop::verdict>);
-static_assert(relent::detail::is_classified<shop::stock_errc> && relent::detail::is_classified<std::errc>);
-static_assert(!relent::detail::is_classified<shop::unclassified>);
+static_assert(relent::detail::is_classified<warehouse::fetch_error> &&
+              relent::detail::is_classified<warehouse::verdict>);
+static_assert(relent::detail::is_classified<warehouse::stock_errc> &&
+              relent::detail::is_classified<std::errc>);
+static_assert(!relent::detail::is_classified<warehouse::unclassified>);
 static_assert(!relent::detail::is_classified<int> && !relent::detail::is_classified<std::string>);
 
 }  // namespace

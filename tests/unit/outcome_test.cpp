@@ -112,14 +112,16 @@ TEST_F(outcome, value_that_carries_a_status_is_judged_by_its_hook) {
   EXPECT_EQ(relent::retry(three_attempts, get, options()).status, 200);
   EXPECT_EQ(get.calls(), 2);
   flaky<shop::response> get_missing({404}, {200});
-  EXPECT_EQ(relent::retry(three_attempts, get_missing, options()).status, 404) << "the last result, unchanged";
+  EXPECT_EQ(relent::retry(three_attempts, get_missing, options()).status, 404)
+      << "the last result, unchanged";
 }
 
 TEST_F(outcome, optional_fault_is_a_failure_if_it_holds_one) {
   flaky<std::optional<relent::fault>> probe(relent::fault{.kind = fault_kind::unreachable}, std::nullopt);
   EXPECT_EQ(relent::retry(three_attempts, probe, options()), std::nullopt);
   EXPECT_EQ(probe.calls(), 2);
-  EXPECT_EQ(fault_in(relent::optional<relent::fault>(relent::fault{.kind = fault_kind::reset}))->kind, fault_kind::reset);
+  EXPECT_EQ(fault_in(relent::optional<relent::fault>(relent::fault{.kind = fault_kind::reset}))->kind,
+            fault_kind::reset);
   EXPECT_EQ(fault_in(relent::optional<relent::fault>()), relent::nullopt);
 }
 
@@ -135,7 +137,8 @@ TEST_F(outcome, judge_decides_for_a_result_without_hook) {
   const auto negative_is_busy = [](int result) {
     return result < 0 ? std::optional(relent::fault{.kind = fault_kind::overloaded}) : std::nullopt;
   };
-  EXPECT_EQ(relent::retry(three_attempts, relent::classified(std::ref(answer), negative_is_busy), options()), 42);
+  EXPECT_EQ(relent::retry(three_attempts, relent::classified(std::ref(answer), negative_is_busy), options()),
+            42);
   EXPECT_EQ(answer.calls(), 2);
 }
 
@@ -153,15 +156,16 @@ TEST_F(outcome, judge_goes_before_the_hook_of_the_type) {
   const auto not_there_yet = [](const shop::response& got) {
     return got.status == 404 ? std::optional(relent::fault{.kind = fault_kind::not_processed}) : std::nullopt;
   };
-  EXPECT_EQ(relent::retry(three_attempts, relent::classified(std::ref(get), not_there_yet), options()).status, 200);
+  EXPECT_EQ(relent::retry(three_attempts, relent::classified(std::ref(get), not_there_yet), options()).status,
+            200);
 }
 
 TEST_F(outcome, judge_may_be_given_an_operation_that_takes_the_attempt) {
-  const auto number = relent::classified([](relent::attempt attempt) { return attempt.number(); },
-                                         [](std::uint32_t n) {
-                                           return n < 3 ? std::optional(relent::fault{.kind = fault_kind::timeout})
-                                                        : std::nullopt;
-                                         });
+  const auto number = relent::classified(
+      [](relent::attempt attempt) { return attempt.number(); },
+      [](std::uint32_t n) {
+        return n < 3 ? std::optional(relent::fault{.kind = fault_kind::timeout}) : std::nullopt;
+      });
   EXPECT_EQ(relent::retry(three_attempts, relent::classified(number.operation, number.judge), options()), 3U);
 }
 

@@ -43,7 +43,8 @@ struct response {
 
 inline std::optional<relent::fault> relent_fault(const response& got) {
   if (got.status < 400) return std::nullopt;
-  return relent::fault{.kind = got.status == 503 ? relent::fault_kind::overloaded : relent::fault_kind::rejected};
+  return relent::fault{.kind =
+                           got.status == 503 ? relent::fault_kind::overloaded : relent::fault_kind::rejected};
 }
 
 }  // namespace shop

@@ -105,7 +105,9 @@ const rule_row rules[] = {
 
 class policy_rule : public testing::TestWithParam<rule_row> {};
 
-TEST_P(policy_rule, names_the_option_and_what_would_be_right) { EXPECT_EQ(what(GetParam().options), GetParam().message); }
+TEST_P(policy_rule, names_the_option_and_what_would_be_right) {
+  EXPECT_EQ(what(GetParam().options), GetParam().message);
+}
 
 INSTANTIATE_TEST_SUITE_P(every, policy_rule, testing::ValuesIn(rules),
                          [](const auto& row) { return std::string(row.param.id); });
@@ -142,10 +144,10 @@ TEST(policy, tells_all_its_problems_at_once) {
   const relent::problem_list found = problems(options);
   std::vector<std::string_view> fields;
   for (const relent::problem& one : found) fields.push_back(one.field);
-  EXPECT_EQ(fields, (std::vector<std::string_view>{"max_attempts", "deadline", "attempt_timeout", "least_attempt_time",
-                                                   "backoff.base", "backoff.cap", "backoff.multiplier", "retry_on",
-                                                   "server_error_retries", "max_server_delay",
-                                                   "server_delay_spread"}));
+  EXPECT_EQ(fields, (std::vector<std::string_view>{"max_attempts", "deadline", "attempt_timeout",
+                                                   "least_attempt_time", "backoff.base", "backoff.cap",
+                                                   "backoff.multiplier", "retry_on", "server_error_retries",
+                                                   "max_server_delay", "server_delay_spread"}));
   try {
     static_cast<void>(policy(options));
     FAIL() << "accepted";
@@ -153,7 +155,8 @@ TEST(policy, tells_all_its_problems_at_once) {
     EXPECT_EQ(error.problems().size(), found.size());
     const std::string text = error.what();
     for (const relent::problem& one : found)
-      EXPECT_NE(text.find(std::string(one.field) + " " + std::string(one.rule)), std::string::npos) << one.field;
+      EXPECT_NE(text.find(std::string(one.field) + " " + std::string(one.rule)), std::string::npos)
+          << one.field;
   }
 }
 

@@ -6,9 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -112,7 +116,8 @@ TEST(random, draws_zero_below_a_ceiling_that_leaves_nothing) {
 TEST(random, draws_every_length_below_a_small_ceiling_equally_often) {
   random_stream stream{11};
   std::array<int, 7> seen{};
-  for (int i = 0; i < 70'000; ++i) ++seen[static_cast<std::size_t>(uniform_below(stream.next(), 7ns).count())];
+  for (int i = 0; i < 70'000; ++i)
+    ++seen[static_cast<std::size_t>(uniform_below(stream.next(), 7ns).count())];
   double chi_square = 0;
   for (const int n : seen) chi_square += (n - 10'000.0) * (n - 10'000.0) / 10'000.0;
   EXPECT_LT(chi_square, 22.5);  // 6 degrees of freedom, one in a thousand; the seed is fixed
@@ -142,6 +147,19 @@ TEST(random, of_a_thread_is_its_own) {
   std::thread([&] { there = five_of(relent::thread_random{}); }).join();
   for (const std::uint64_t one : here)
     for (const std::uint64_t other : there) EXPECT_NE(one, other);
+}
+
+TEST(random, of_threads_is_drawn_side_by_side) {
+  std::array<std::vector<std::uint64_t>, 4> drawn;
+  std::vector<std::thread> threads;
+  for (auto& mine : drawn)
+    threads.emplace_back([&mine] {
+      for (int i = 0; i < 1000; ++i) mine.push_back(relent::thread_random{}.next());
+    });
+  for (std::thread& one : threads) one.join();
+  std::set<std::uint64_t> seen;
+  for (const auto& one : drawn) seen.insert(one.begin(), one.end());
+  EXPECT_EQ(seen.size(), 4000U);
 }
 
 TEST(random, of_a_thread_goes_on_from_object_to_object) {

@@ -40,16 +40,17 @@ TEST(real_time_clock, returns_at_once_for_an_instant_that_has_passed) {
   relent::steady_clock().wait_until(start, {});
   relent::steady_clock().wait_until(start - 1h, std::stop_source().get_token());
   relent::steady_clock().wait_until(time_point::min(), {});
-  EXPECT_LT(now() - start, 100ms);
+  EXPECT_LT(now() - start, 1s);
 }
 
 TEST(real_time_clock, waits_to_the_end_and_not_much_longer) {
   const std::stop_source never;
-  for (const stop_handle& stop : {stop_handle(), stop_handle(never.get_token()), stop_handle(std::stop_token())}) {
+  for (const stop_handle& stop :
+       {stop_handle(), stop_handle(never.get_token()), stop_handle(std::stop_token())}) {
     const time_point end = now() + 5ms;
     while (now() < end) relent::steady_clock().wait_until(end, stop);
     EXPECT_GE(now(), end);
-    EXPECT_LT(now(), end + 100ms);
+    EXPECT_LT(now(), end + 1s);
   }
 }
 
@@ -58,7 +59,7 @@ TEST(real_time_clock, returns_at_once_if_stop_was_requested_before) {
   source.request_stop();
   const time_point start = now();
   relent::steady_clock().wait_until(start + 1h, source.get_token());
-  EXPECT_LT(now() - start, 100ms);
+  EXPECT_LT(now() - start, 1s);
 }
 
 // The thread may or may not have begun to wait when the stop comes; either way it has to return at once.
@@ -90,7 +91,8 @@ TEST(real_time_clock, is_woken_by_a_stop_within_two_milliseconds) {
 TEST(real_time_clock, lets_a_call_end_while_it_waits_for_its_retry) {
   std::stop_source source;
   std::thread stopper;
-  const relent::policy slow{{.deadline = std::nullopt, .backoff = {.base = 1h, .cap = 1h, .jitter = relent::jitter::none}}};
+  const relent::policy slow{
+      {.deadline = std::nullopt, .backoff = {.base = 1h, .cap = 1h, .jitter = relent::jitter::none}}};
   time_point requested;
   const std::error_code got = relent::retry(
       slow,
@@ -105,7 +107,7 @@ TEST(real_time_clock, lets_a_call_end_while_it_waits_for_its_retry) {
   const time_point returned = now();
   stopper.join();
   EXPECT_EQ(got, std::errc::connection_refused) << "the last error, not the stop";
-  EXPECT_LT(returned - requested, 100ms);
+  EXPECT_LT(returned - requested, 1s);
 }
 
 }  // namespace

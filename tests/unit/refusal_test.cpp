@@ -81,9 +81,10 @@ TEST_P(refusal_for, has_a_code_of_its_own_that_is_an_error) {
   EXPECT_EQ(code.message(), "refused before the first attempt: " + std::string(explain(reason)));
 }
 
-INSTANTIATE_TEST_SUITE_P(every, refusal_for, testing::Range(0, relent::stop_reason_count), [](const auto& row) {
-  return std::string(to_string(static_cast<stop_reason>(row.param)));
-});
+INSTANTIATE_TEST_SUITE_P(every, refusal_for, testing::Range(0, relent::stop_reason_count),
+                         [](const auto& row) {
+                           return std::string(to_string(static_cast<stop_reason>(row.param)));
+                         });
 
 TEST(refusal, has_no_message_for_other_values) {
   EXPECT_EQ(relent::refusal_category().message(0), "not a refusal");
@@ -94,7 +95,9 @@ TEST(refusal, has_no_message_for_other_values) {
 using relent::detail::text_of_error;
 using relent::detail::text_of_result;
 
-TEST(text_of_an_error, is_what_its_hook_says) { EXPECT_EQ(text_of_error(shop::fetch_error{503}), "status 503"); }
+TEST(text_of_an_error, is_what_its_hook_says) {
+  EXPECT_EQ(text_of_error(shop::fetch_error{503}), "status 503");
+}
 
 TEST(text_of_an_error, is_the_error_where_that_is_a_text) {
   EXPECT_EQ(text_of_error(std::string("no route")), "no route");
@@ -109,7 +112,8 @@ TEST(text_of_an_error, is_the_message_of_its_code) {
 
 TEST(text_of_an_error, is_what_an_exception_says) {
   EXPECT_EQ(text_of_error(std::runtime_error("no route")), "no route");
-  EXPECT_EQ(text_of_error(std::make_exception_ptr(std::runtime_error("no route"))), "std::runtime_error: no route");
+  EXPECT_EQ(text_of_error(std::make_exception_ptr(std::runtime_error("no route"))),
+            "std::runtime_error: no route");
 }
 
 TEST(text_of_an_error, is_empty_where_the_type_has_none) {
@@ -118,7 +122,8 @@ TEST(text_of_an_error, is_empty_where_the_type_has_none) {
 }
 
 TEST(text_of_an_error, of_a_result_is_that_of_its_error) {
-  EXPECT_EQ(text_of_result(tl::expected<int, std::string>(tl::unexpected(std::string("no route")))), "no route");
+  EXPECT_EQ(text_of_result(tl::expected<int, std::string>(tl::unexpected(std::string("no route")))),
+            "no route");
   EXPECT_EQ(text_of_result(shop::result<int, shop::fetch_error>(shop::fetch_error{404})), "status 404");
   EXPECT_EQ(text_of_result(std::make_error_code(std::errc::timed_out)),
             std::make_error_code(std::errc::timed_out).message());

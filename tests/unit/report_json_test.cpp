@@ -10,6 +10,7 @@
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using nlohmann::json;
 using relent::fault;
 using relent::fault_kind;
@@ -26,7 +27,8 @@ report with_text(const std::string& text) {
 std::string text_in(const report& story) { return json::parse(to_json(story))["records"][0]["error"]; }
 
 TEST(report_json, of_a_success_after_a_retry) {
-  report story{.dependency = "payments", .attempts = 2, .max_attempts = 4, .elapsed = 1'250ms, .waited = 1'200ms};
+  report story{
+      .dependency = "payments", .attempts = 2, .max_attempts = 4, .elapsed = 1'250ms, .waited = 1'200ms};
   story.records.add({.number = 1,
                      .fault = fault{.kind = fault_kind::overloaded},
                      .error_text = "503",
@@ -76,8 +78,9 @@ TEST(report_json, counts_the_records_that_were_dropped) {
 }
 
 TEST(report_json, escapes_what_json_cannot_hold) {
-  const std::string awkward("quote \" backslash \\ newline \n tab \t escape \x1b delete \x7f zero \0 end", 66);
-  EXPECT_NE(to_json(with_text(awkward)).find(R"(quote \" backslash \\ newline \u000a tab \u0009)"), std::string::npos);
+  const std::string awkward = "quote \" backslash \\ newline \n tab \t escape \x1b delete \x7f zero \0 end"s;
+  EXPECT_NE(to_json(with_text(awkward)).find(R"(quote \" backslash \\ newline \u000a tab \u0009)"),
+            std::string::npos);
   EXPECT_EQ(text_in(with_text(awkward)), awkward);
 }
 
@@ -86,8 +89,8 @@ TEST(report_json, escapes_in_names_too) {
 }
 
 TEST(report_json, leaves_utf_8_as_it_is) {
-  for (const std::string text : {"\xc2\x80", "größer", "\u20ac", "\xed\x9f\xbf", "\xee\x80\x80", "\U0001f600",
-                                 "\xf4\x8f\xbf\xbf"}) {
+  for (const std::string text :
+       {"\xc2\x80", "größer", "\u20ac", "\xed\x9f\xbf", "\xee\x80\x80", "\U0001f600", "\xf4\x8f\xbf\xbf"}) {
     EXPECT_EQ(text_in(with_text(text)), text);
     EXPECT_NE(to_json(with_text(text)).find(text), std::string::npos) << "not escaped";
   }

@@ -87,10 +87,11 @@ TEST(report, stays_small_however_often_a_call_is_retried) {
   relent::testing::manual_clock clock;
   report story;
   const std::string long_text(5'000, 'x');
-  EXPECT_THROW(relent::retry(relent::policy{{.max_attempts = 10'001, .deadline = std::nullopt}},
-                             [&] { throw std::runtime_error(long_text); },
-                             {.report = &story, .classify = relent::retry_on<std::runtime_error>, .clock = &clock}),
-               std::runtime_error);
+  EXPECT_THROW(
+      relent::retry(relent::policy{{.max_attempts = 10'001, .deadline = std::nullopt}},
+                    [&] { throw std::runtime_error(long_text); },
+                    {.report = &story, .classify = relent::retry_on<std::runtime_error>, .clock = &clock}),
+      std::runtime_error);
   EXPECT_EQ(story.attempts, 10'001U);
   EXPECT_EQ(story.records.size(), record_list::capacity);
   EXPECT_EQ(story.records.dropped(), 10'001U - record_list::capacity);
@@ -105,7 +106,8 @@ TEST(report, stays_small_however_often_a_call_is_retried) {
 TEST(report, has_a_line_before_the_call) { EXPECT_EQ(to_line(report{}), "not run"); }
 
 TEST(report, has_a_line_for_a_success) {
-  EXPECT_EQ(to_line({.attempts = 1, .max_attempts = 3, .elapsed = 1'234'567ns}), "succeeded after 1 attempt in 1.23ms");
+  EXPECT_EQ(to_line({.attempts = 1, .max_attempts = 3, .elapsed = 1'234'567ns}),
+            "succeeded after 1 attempt in 1.23ms");
   EXPECT_EQ(to_line({.dependency = "payments", .attempts = 2, .max_attempts = 3, .elapsed = 98'765ms}),
             "payments: succeeded after 2 attempts in 98.7s");
 }
@@ -127,11 +129,13 @@ TEST(report, has_a_line_for_a_failure) {
 }
 
 TEST(report, names_the_wait_that_was_too_long) {
-  report story = gave_up(stop_reason::server_delay, {.kind = fault_kind::rate_limited, .server_delay = 3600s});
+  report story =
+      gave_up(stop_reason::server_delay, {.kind = fault_kind::rate_limited, .server_delay = 3600s});
   story.server_delay = 3600s;
-  EXPECT_EQ(to_line(story),
-            "gave up after 3 attempts in 312ms: the server asked for a longer wait than the policy accepts (1h); "
-            "last fault rate_limited");
+  EXPECT_EQ(
+      to_line(story),
+      "gave up after 3 attempts in 312ms: the server asked for a longer wait than the policy accepts (1h); "
+      "last fault rate_limited");
 }
 
 constexpr const char* hint =
@@ -141,10 +145,9 @@ constexpr const char* hint =
 TEST(report, says_what_can_be_done_about_an_error_that_nobody_classified) {
   const report story = gave_up(stop_reason::permanent, {}, "store::busy: table is locked");
   EXPECT_EQ(relent::hint_for(story), hint);
-  EXPECT_EQ(to_line(story),
-            std::string("gave up after 3 attempts in 312ms: trying again cannot help; "
-                        "last fault unknown (store::busy: table is locked); ") +
-                hint);
+  EXPECT_EQ(to_line(story), std::string("gave up after 3 attempts in 312ms: trying again cannot help; "
+                                        "last fault unknown (store::busy: table is locked); ") +
+                                hint);
 }
 
 TEST(report, has_no_hint_where_somebody_decided) {
@@ -156,10 +159,11 @@ TEST(report, has_no_hint_where_somebody_decided) {
 }
 
 TEST(report, keeps_its_line_to_one_line_whatever_the_error_says) {
-  const std::string line =
-      to_line(gave_up(stop_reason::attempts, {.kind = fault_kind::reset}, "first\nsecond\r\n\tthird\x1b[31m\x7f"));
+  const std::string line = to_line(
+      gave_up(stop_reason::attempts, {.kind = fault_kind::reset}, "first\nsecond\r\n\tthird\x1b[31m\x7f"));
   EXPECT_EQ(line,
-            "gave up after 3 attempts in 312ms: all attempts are used; last fault reset (first second   third [31m )");
+            "gave up after 3 attempts in 312ms: all attempts are used; last fault reset (first second   "
+            "third [31m )");
 }
 
 TEST(report, of_a_call_replaces_what_it_held) {

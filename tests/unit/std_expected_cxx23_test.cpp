@@ -59,7 +59,8 @@ TEST(std_expected, holds_the_refusal_if_its_error_can) {
   const auto got = relent::retry([]() -> std::expected<int, std::error_code> { return 42; }, stopped);
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error(), relent::make_refusal(relent::stop_reason::cancelled));
-  EXPECT_THROW(relent::retry([]() -> std::expected<int, fault_kind> { return 42; }, stopped), relent::refused);
+  EXPECT_THROW(relent::retry([]() -> std::expected<int, fault_kind> { return 42; }, stopped),
+               relent::refused);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <relent/counters.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 
@@ -13,7 +14,7 @@ namespace detail {
 using count = std::atomic<std::uint64_t>;
 
 struct alignas(64) counter_stripe {
-  std::array<count, 16> succeeded_on{};
+  std::array<count, counter_values::attempt_buckets> succeeded_on{};
   std::array<count, stop_reason_count> stopped{};
   std::array<count, fault_kind_count> faults{};
   count retries{};
@@ -34,7 +35,7 @@ RELENT_INLINE std::size_t this_thread_stripe() noexcept {
 RELENT_INLINE void increment(count& c) noexcept { c.fetch_add(1, std::memory_order_relaxed); }
 
 template <std::size_t Size>
-void add_to(std::array<std::uint64_t, Size>& sum, const std::array<count, Size>& part) noexcept {
+void add_to(std::uint64_t (&sum)[Size], const std::array<count, Size>& part) noexcept {
   for (std::size_t i = 0; i < Size; ++i) sum[i] += part[i].load(std::memory_order_relaxed);
 }
 
