@@ -12,7 +12,6 @@
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <relent/optional.hpp>
@@ -118,8 +117,8 @@ constexpr duration v2_wait(std::uint32_t retry, duration base, duration cap, bac
   const std::uint32_t whole = retry == 0 ? 0 : retry - 1;
   if (whole > last) return base == duration::zero() ? base : cap;
   const double value = v2_curve(whole, uniform_unit(random_bits));
-  const double step = value - std::bit_cast<double>(memory.bits);
-  memory.bits = std::bit_cast<std::int64_t>(value);
+  const double step = value - detail::bit_cast<double>(memory.bits);
+  memory.bits = detail::bit_cast<std::int64_t>(value);
   return lesser(saturate(step / 1.4 * static_cast<double>(base.count())), cap);
 }
 

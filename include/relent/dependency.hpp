@@ -19,7 +19,6 @@
 #include <relent/optional.hpp>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace relent {
 
@@ -61,7 +60,7 @@ class refresh_hook {
   template <class F>
     requires(!std::same_as<std::decay_t<F>, refresh_hook> && std::invocable<std::decay_t<F>&>)
   refresh_hook(F&& hook)
-      : hook_(new std::decay_t<F>(std::forward<F>(hook))),
+      : hook_(new std::decay_t<F>(static_cast<F&&>(hook))),
         run_([](void* h) { return run_as<std::decay_t<F>>(h); }),
         copy_([](const void* h) -> void* { return new std::decay_t<F>(*static_cast<const std::decay_t<F>*>(h)); }),
         destroy_([](void* h) { delete static_cast<std::decay_t<F>*>(h); }) {}
@@ -71,13 +70,9 @@ class refresh_hook {
         run_(other.run_),
         copy_(other.copy_),
         destroy_(other.destroy_) {}
-  refresh_hook(refresh_hook&& other) noexcept
-      : hook_(std::exchange(other.hook_, nullptr)), run_(other.run_), copy_(other.copy_), destroy_(other.destroy_) {}
+  refresh_hook(refresh_hook&& other) noexcept { swap(other); }
   refresh_hook& operator=(refresh_hook other) noexcept {
-    std::swap(hook_, other.hook_);
-    std::swap(run_, other.run_);
-    std::swap(copy_, other.copy_);
-    std::swap(destroy_, other.destroy_);
+    swap(other);
     return *this;
   }
   ~refresh_hook() {
@@ -99,6 +94,8 @@ class refresh_hook {
       return true;
     }
   }
+
+  void swap(refresh_hook& other) noexcept;
 
   void* hook_ = nullptr;
   bool (*run_)(void*) = nullptr;

@@ -26,7 +26,7 @@ class idempotency_key {
 
   std::string_view text() const noexcept { return {text_, size_}; }
 
-  friend bool operator==(const idempotency_key& a, const idempotency_key& b) noexcept { return a.text() == b.text(); }
+  friend bool operator==(const idempotency_key& a, const idempotency_key& b) noexcept;
 
  private:
   idempotency_key() noexcept = default;

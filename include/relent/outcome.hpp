@@ -18,7 +18,6 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <utility>
 
 namespace relent {
 
@@ -165,7 +164,7 @@ struct classified_operation {
 /// For one call: relent::retry(policy, relent::classified(operation, judge)).
 template <class Operation, class Judge>
 classified_operation<std::decay_t<Operation>, std::decay_t<Judge>> classified(Operation&& operation, Judge&& judge) {
-  return {std::forward<Operation>(operation), std::forward<Judge>(judge)};
+  return {static_cast<Operation&&>(operation), static_cast<Judge&&>(judge)};
 }
 
 }  // namespace relent

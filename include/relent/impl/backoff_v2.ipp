@@ -5,21 +5,26 @@
 // multiply and add then still rounds alike. Layer 1.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace relent::detail {
 
+/// std::bit_cast without the rest of <bit>, which every include of the core would pay for.
+template <class To, class From>
+constexpr To bit_cast(const From& from) noexcept {
+  return __builtin_bit_cast(To, from);
+}
+
 /// 2^n for n from 0 to 1023.
 constexpr double power_of_two(std::uint32_t n) noexcept {
-  return std::bit_cast<double>(std::uint64_t{n + 1023U} << 52U);
+  return bit_cast<double>(std::uint64_t{n + 1023U} << 52U);
 }
 
 /// The square root of x >= 0, by Newton's method from half the exponent.
 constexpr double square_root(double x) noexcept {
   if (!(x > 0)) return 0;
   constexpr std::uint64_t half_bias = std::uint64_t{1023} << 51U;
-  double root = std::bit_cast<double>((std::bit_cast<std::uint64_t>(x) >> 1U) + half_bias);
+  double root = bit_cast<double>((bit_cast<std::uint64_t>(x) >> 1U) + half_bias);
   for (int i = 0; i < 5; ++i) root = 0.5 * (root + x / root);
   return root;
 }

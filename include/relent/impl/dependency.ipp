@@ -4,7 +4,16 @@
 
 #include <relent/dependency.hpp>
 
+#include <utility>
+
 namespace relent {
+
+RELENT_INLINE void refresh_hook::swap(refresh_hook& other) noexcept {
+  std::swap(hook_, other.hook_);
+  std::swap(run_, other.run_);
+  std::swap(copy_, other.copy_);
+  std::swap(destroy_, other.destroy_);
+}
 
 RELENT_INLINE bool refresh_hook::operator()() const noexcept {
   try {

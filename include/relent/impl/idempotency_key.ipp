@@ -40,4 +40,8 @@ RELENT_INLINE idempotency_key idempotency_key::make(std::chrono::system_clock::t
   return key;
 }
 
+RELENT_INLINE bool operator==(const idempotency_key& a, const idempotency_key& b) noexcept {
+  return a.text() == b.text();
+}
+
 }  // namespace relent
