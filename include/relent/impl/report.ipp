@@ -119,13 +119,13 @@ RELENT_INLINE std::string json_of(const attempt_record& record) {
   append_json_field(out, "attempt", std::to_string(record.number));
   append_json_field(out, "ended_seconds", seconds(record.ended));
   if (record.fault) {
-    append_json_field(out, "fault", quoted(to_string(record.fault->kind)));
-    append_json_field(out, "effect", quoted(to_string(effect_of(*record.fault))));
-    if (!record.error_text.empty()) append_json_field(out, "error", quoted(record.error_text));
+    append_json_field(out, "fault", detail::quoted(to_string(record.fault->kind)));
+    append_json_field(out, "effect", detail::quoted(to_string(effect_of(*record.fault))));
+    if (!record.error_text.empty()) append_json_field(out, "error", detail::quoted(record.error_text));
   }
   if (record.wait) {
     append_json_field(out, "wait_seconds", seconds(*record.wait));
-    append_json_field(out, "wait_source", quoted(to_string(record.source)));
+    append_json_field(out, "wait_source", detail::quoted(to_string(record.source)));
   }
   return out + "}";
 }
