@@ -6,19 +6,18 @@
 
 #include <benchmark/benchmark.h>
 
-#include <optional>
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr relent::policy without_deadline{{.deadline = std::nullopt}};
+constexpr relent::policy without_deadline{{.deadline = relent::nullopt}};
 constexpr relent::policy with_deadline{{.deadline = 30s}};
-constexpr relent::policy without_wait{{.deadline = std::nullopt, .backoff = {.base = 0ns}}};
+constexpr relent::policy without_wait{{.deadline = relent::nullopt, .backoff = {.base = 0ns}}};
 
 struct judge_answer {
-  std::optional<relent::fault> operator()(const bench::answer& result) const noexcept {
-    if (result.has_value()) return std::nullopt;
+  relent::optional<relent::fault> operator()(const bench::answer& result) const noexcept {
+    if (result.has_value()) return relent::nullopt;
     return relent::fault{.kind = relent::fault_kind::unreachable};
   }
 };

@@ -45,12 +45,12 @@ inline constexpr int growth_count = 5;
 struct backoff_options {
   duration base = detail::milliseconds(100);  ///< the ceiling of retry 1; zero is allowed
   duration cap = detail::seconds(10);         ///< no wait is longer
-  double multiplier = 2;                           ///< growth::exponential; at least 1
+  double multiplier = 2;                      ///< growth::exponential; at least 1
   relent::jitter jitter = relent::jitter::full;
   relent::growth growth = relent::growth::exponential;
   optional<duration> increment = nullopt;  ///< growth::linear; may be negative; absent: base
-  double jitter_ratio = 0.2;                         ///< jitter::ratio; from 0 to 1
-  delay_list delays = {};                            ///< growth::list
+  double jitter_ratio = 0.2;               ///< jitter::ratio; from 0 to 1
+  delay_list delays = {};                  ///< growth::list
   /// Takes the place of base after a fault that was rate_limited or overloaded, as AWS does (there 1 s
   /// against 50 ms); the exponent counts all retries alike.
   optional<duration> rate_limited_base = nullopt;

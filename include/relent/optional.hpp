@@ -67,6 +67,13 @@ class optional {
   friend constexpr bool operator==(const optional& a, const optional& b) noexcept {
     return a.has_ == b.has_ && (!a.has_ || a.value_ == b.value_);
   }
+  // Not with a std::optional: its own comparison with a value would take part, and find two empty ones unequal.
+  template <class O>
+    requires(detail::optional_like<O, T> && !std::same_as<O, optional>)
+  friend bool operator==(const optional&, const O&) = delete;
+  template <class O>
+    requires(detail::optional_like<O, T> && !std::same_as<O, optional>)
+  friend bool operator==(const O&, const optional&) = delete;
 
  private:
   union {

@@ -217,6 +217,7 @@ TEST(run, says_so_when_no_process_can_be_started) {
               ElementsAre("relent: attempt 1 of 3: no process could be started: Too many open files; "
                           "giving up: trying again cannot help"));
 }
+#endif
 
 TEST(run, gives_the_command_default_signal_actions_and_nothing_blocked) {
   const finished end = run_tool({"run", "--", "grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"}, [] {

@@ -60,8 +60,7 @@ constexpr std::uint64_t fibonacci(std::uint32_t n) noexcept {
 
 /// base + steps x increment, between zero and max_duration; base must not be negative.
 constexpr duration linear(duration base, duration increment, std::uint32_t steps) noexcept {
-  if (increment >= duration::zero())
-    return saturating_add(base, multiply(increment, std::uint64_t{steps}));
+  if (increment >= duration::zero()) return saturating_add(base, multiply(increment, std::uint64_t{steps}));
   const duration down = increment == duration::min() ? max_duration : -increment;
   const duration fall = multiply(down, std::uint64_t{steps});
   return fall >= base ? duration::zero() : base - fall;

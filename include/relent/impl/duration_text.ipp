@@ -16,8 +16,13 @@ struct duration_unit {
 
 /// From large to small; a sum must follow this order.
 inline constexpr duration_unit duration_units[] = {
-    {"d", 86'400'000'000'000}, {"h", 3'600'000'000'000}, {"m", 60'000'000'000}, {"s", 1'000'000'000},
-    {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1},
+    {"d", 86'400'000'000'000},
+    {"h", 3'600'000'000'000},
+    {"m", 60'000'000'000},
+    {"s", 1'000'000'000},
+    {"ms", 1'000'000},
+    {"us", 1'000},
+    {"ns", 1},
 };
 inline constexpr std::size_t duration_unit_count = sizeof duration_units / sizeof duration_units[0];
 inline constexpr std::size_t first_decimal_unit = 3;  // seconds: written with decimals from here on
