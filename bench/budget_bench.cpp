@@ -49,9 +49,9 @@ void credit_and_debit_by_hand(benchmark::State& state) {
   }
 }
 
-BENCHMARK(success_credit)->Name("success_credit/relent")->Threads(1)->Threads(2)->UseRealTime();
-BENCHMARK(success_credit_by_hand)->Name("success_credit/by_hand")->Threads(1)->Threads(2)->UseRealTime();
-BENCHMARK(credit_and_debit)->Name("credit_and_debit/relent")->ThreadRange(1, 8)->UseRealTime();
-BENCHMARK(credit_and_debit_by_hand)->Name("credit_and_debit/by_hand")->ThreadRange(1, 8)->UseRealTime();
+BENCHMARK(success_credit)->Name("success_credit/relent")->Threads(1)->Threads(2);
+BENCHMARK(success_credit_by_hand)->Name("success_credit/by_hand")->Threads(1)->Threads(2);
+BENCHMARK(credit_and_debit)->Name("credit_and_debit/relent")->ThreadRange(1, 8);
+BENCHMARK(credit_and_debit_by_hand)->Name("credit_and_debit/by_hand")->ThreadRange(1, 8);
 
 }  // namespace

@@ -88,6 +88,13 @@ class breaker {
     if (word == refused) return nullopt;
     return permit_of(word);
   }
+  /// The same as admit(); false: refused, and `granted` is left as it was. Thread-safe.
+  bool admits(time_point now, permit& granted) noexcept {
+    const std::uint32_t word = try_admit(now);
+    if (word == refused) return false;
+    granted = permit_of(word);
+    return true;
+  }
 
   /// The attempt succeeded, or failed in a way that proves the dependency healthy. Thread-safe.
   void succeeded(permit settled, time_point now) noexcept { credit(word_of(settled), now); }

@@ -68,17 +68,19 @@ struct call_state {
   /// The latest instant seen; while waiting, the end of the wait.
   time_point instant = time_point::min();
   backoff_memory backoff = {};
-  std::uint64_t attempt : 32 = 0;            // the attempt in hand, from 1
-  std::uint64_t generation : 16 = 0;         // of the breaker's permit
-  std::uint64_t probe : 1 = 0;               // of the breaker's permit
-  std::uint64_t has_permit : 1 = 0;          // the breaker's permit is not settled yet
-  std::uint64_t has_token : 1 = 0;           // granted by the budget for an attempt that has not started
-  std::uint64_t last_fault : 4 = 0;          // the kind of fault before the latest retry
-  std::uint64_t server_error_retries : 3 = 0;
-  std::uint64_t refreshed : 1 = 0;
-  std::uint64_t single_attempt : 1 = 0;
-  std::uint64_t waits_for : 2 = 0;           // wait_source
-  std::uint64_t doing : 2 = 0;               // phase
+  std::uint32_t attempt = 0;                 // the attempt in hand, from 1
+  std::uint16_t generation = 0;              // of the breaker's permit
+  // One byte for what every attempt writes, one for the rest: a processor stalls when it reads a word of
+  // which it has just written a byte.
+  std::uint8_t probe : 1 = 0;                // of the breaker's permit
+  std::uint8_t has_permit : 1 = 0;           // the breaker's permit is not settled yet
+  std::uint8_t has_token : 1 = 0;            // granted by the budget for an attempt that has not started
+  std::uint8_t single_attempt : 1 = 0;
+  std::uint8_t doing : 2 = 0;                // phase
+  std::uint8_t waits_for : 2 = 0;            // wait_source
+  std::uint8_t refreshed : 1 = 0;
+  std::uint8_t server_error_retries : 3 = 0;
+  std::uint8_t last_fault : 4 = 0;           // the kind of fault before the latest retry
 };
 static_assert(sizeof(call_state) <= 32);
 static_assert(std::is_trivially_copyable_v<call_state>);
@@ -108,7 +110,7 @@ constexpr decision wait(time_point until, wait_source source) noexcept {
 }
 
 constexpr phase doing(const call_state& call) noexcept { return static_cast<phase>(call.doing); }
-constexpr void now_doing(call_state& call, phase what) noexcept { call.doing = static_cast<std::uint64_t>(what) & 3U; }
+constexpr void now_doing(call_state& call, phase what) noexcept { call.doing = static_cast<std::uint8_t>(what) & 3U; }
 
 constexpr time_point advance(call_state& call, time_point now) noexcept {
   if (now > call.instant) call.instant = now;
@@ -117,7 +119,7 @@ constexpr time_point advance(call_state& call, time_point now) noexcept {
 
 /// A token taken for an attempt that never started is given back.
 constexpr void give_token_back(call_state& call, const shared_state& shared, time_point now) noexcept {
-  if (call.has_token == 0) return;
+  if (call.has_token == 0 || shared.budget == nullptr) return;
   call.has_token = 0;
   shared.budget->give_back(static_cast<fault_kind>(call.last_fault), now);
 }
@@ -130,16 +132,16 @@ constexpr decision end(call_state& call, const shared_state& shared, time_point 
 
 constexpr decision start_waiting(call_state& call, time_point until, wait_source source) noexcept {
   call.instant = until;
-  call.waits_for = static_cast<std::uint64_t>(source) & 3U;
+  call.waits_for = static_cast<std::uint8_t>(source) & 3U;
   if (doing(call) != phase::refreshing) now_doing(call, phase::waiting);
   return wait(until, source);
 }
 
 inline bool take_permit(call_state& call, relent::breaker& breaker, time_point now) noexcept {
-  const optional<relent::breaker::permit> permit = breaker.admit(now);
-  if (!permit) return false;
-  call.generation = permit->generation;
-  call.probe = permit->probe ? 1 : 0;
+  relent::breaker::permit permit;
+  if (!breaker.admits(now, permit)) return false;
+  call.generation = permit.generation;
+  call.probe = permit.probe ? 1 : 0;
   call.has_permit = 1;
   return true;
 }
@@ -176,8 +178,8 @@ constexpr std::uint32_t next_number(const call_state& call) noexcept {
 }
 
 /// The questions before every attempt, the first included.
-constexpr decision before_attempt(call_state& call, const policy& rules, const shared_state& shared, time_point now,
-                                  bool cancelled) noexcept {
+[[gnu::always_inline]] constexpr decision before_attempt(call_state& call, const policy& rules, const shared_state& shared,
+                                                        time_point now, bool cancelled) noexcept {
   if (cancelled) return end(call, shared, now, stop_reason::cancelled);
   if (!fits_before(call.deadline, now, rules->least_attempt_time))
     return end(call, shared, now, stop_reason::deadline);
@@ -244,7 +246,7 @@ constexpr planned_wait plan_wait(call_state& call, const policy& rules, const fa
 }
 
 constexpr void count_retry(call_state& call, fault_kind after) noexcept {
-  call.last_fault = static_cast<std::uint64_t>(after) & 15U;
+  call.last_fault = static_cast<std::uint8_t>(after) & 15U;
   if (after == fault_kind::server_error && call.server_error_retries < 7) ++call.server_error_retries;
 }
 
@@ -264,12 +266,12 @@ inline bool success_reads_time(const shared_state& shared) noexcept {
 }
 
 /// A call begins. Asks, as before every attempt: not cancelled, time left, admitted by the breaker.
-constexpr decision begin(call_state& call, const policy& rules, const shared_state& shared,
+[[gnu::always_inline]] constexpr decision begin(call_state& call, const policy& rules, const shared_state& shared,
                          const surroundings& around, time_point now, bool cancelled = false) noexcept {
   call = call_state{};
   call.instant = now;
   call.deadline = deadline_from(now, rules->deadline, around.outer_deadline);
-  call.single_attempt = around.inside_attempt && rules->nested == nesting::single_attempt ? 1 : 0;
+  if (around.inside_attempt && rules->nested == nesting::single_attempt) call.single_attempt = 1;
   return detail::before_attempt(call, rules, shared, now, cancelled);
 }
 
@@ -326,7 +328,7 @@ constexpr decision refreshed(call_state& call, const policy& rules, const shared
 }
 
 /// The attempt in hand succeeded: budget and breaker are credited. The call is over.
-constexpr void succeeded(call_state& call, const shared_state& shared, time_point now) noexcept {
+[[gnu::always_inline]] constexpr void succeeded(call_state& call, const shared_state& shared, time_point now) noexcept {
   assert(detail::doing(call) == phase::running);
   if (shared.breaker != nullptr && call.has_permit != 0)
     shared.breaker->succeeded(detail::give_up_permit(call), now);

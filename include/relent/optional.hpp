@@ -76,8 +76,9 @@ class optional {
   friend bool operator==(const O&, const optional&) = delete;
 
  private:
+  struct nothing {};  // of no bytes, so that an optional of nothing writes only the flag
   union {
-    char nothing_;
+    nothing nothing_;
     T value_;
   };
   bool has_ = false;

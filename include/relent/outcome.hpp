@@ -135,6 +135,9 @@ std::string text_of_result(const R& result) {
     return text_of_error(result);
 }
 
+/// Throws `refused`. Out of line, so that call sites stay small.
+[[noreturn]] void throw_refused(stop_reason reason);
+
 /// A result made from a refusal, where its type allows; otherwise `refused` is thrown.
 template <class R>
 R refuse(stop_reason reason) {
@@ -148,7 +151,7 @@ R refuse(stop_reason reason) {
                      })
     return R(typename R::unexpected_type(typename R::error_type(make_refusal(reason))));
   else
-    throw refused(reason);
+    throw_refused(reason);
 }
 
 }  // namespace detail

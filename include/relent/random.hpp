@@ -24,12 +24,12 @@ class random_ref {
  public:
   template <random_source Source>
     requires(!std::same_as<Source, random_ref>)
-  random_ref(Source& source) noexcept
+  constexpr random_ref(Source& source) noexcept
       : source_(&source), next_([](void* s) { return static_cast<Source*>(s)->next(); }) {}
 
   /// From a pointer, so that options can say `.random = &source`. Must not be null.
   template <random_source Source>
-  random_ref(Source* source) noexcept : random_ref(*source) {}
+  constexpr random_ref(Source* source) noexcept : random_ref(*source) {}
 
   std::uint64_t next() { return next_(source_); }
 

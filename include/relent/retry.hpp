@@ -62,36 +62,53 @@ namespace detail {
 
 struct attempt_access;
 
-/// What a failed inner call tells the enclosing attempt, which retries in its stead.
-struct handed_up_fault {
-  bool present = false;
-  fault what = {};
+/// What attempts that failed leave behind: the latest one's exception, if it threw, and what a failed inner call
+/// tells the enclosing attempt, which retries in its stead.
+struct failure_notes {
   std::exception_ptr exception = {};
+  optional<fault> handed_up = nullopt;
+  std::exception_ptr handed_up_exception = {};
 };
 
-/// One call as its attempts see it. Owned by the thread that runs the call.
+/// One call as its attempts see it. Owned by the thread that runs the call. Every success pays for making
+/// one, so of whatever is needed only after a failure just a flag is written.
 struct call_context {
+  call_context(const call_options& said, dependency* with, relent::clock& time) noexcept
+      : options(&said), shared(with), clock(&time) {}
+  call_context(const call_context&) = delete;
+  call_context& operator=(const call_context&) = delete;
+  ~call_context() {
+    if (has_notes_) [[unlikely]] notes_.~failure_notes();
+  }
+
+  /// Made at the first use.
+  failure_notes& notes() noexcept {
+    if (!has_notes_) ::new (static_cast<void*>(&notes_)) failure_notes;
+    has_notes_ = true;
+    return notes_;
+  }
+
   const call_options* options;
+  dependency* shared;
   relent::clock* clock;
-  random_ref* random;
-  time_point attempt_deadline = no_deadline;
-  std::uint32_t number = 0;
-  bool failed_before = false;
-  fault last_fault = {};
-  optional<relent::idempotency_key> key = nullopt;
-  handed_up_fault handed_up = {};
+  time_point attempt_deadline;  // these two are set before every attempt
+  std::uint32_t number;
+  bool has_notes_ = false;
+  optional<fault> last_fault;  // of the latest failed attempt
+  optional<relent::idempotency_key> key;
+  union {
+    failure_notes notes_;
+  };
 
   std::string_view key_text();  // makes the key at its first use
 };
 
 /// An operation without its types: what the compiled loop runs.
 struct erased_operation {
-  /// Makes one attempt: true on success, else `what` is set.
-  bool (*attempt)(erased_operation& self, call_context& call, fault& what);
-  /// The latest error in its own words.
+  /// Makes one attempt: true on success; false, and the call's last_fault is set; or throws what it threw.
+  bool (*attempt)(erased_operation& self, call_context& call);
+  /// The latest result's error in its own words; null where results cannot be errors.
   std::string (*text)(const erased_operation& self);
-  /// The latest attempt's exception, if it threw.
-  std::exception_ptr exception = {};
 };
 
 /// For the driver: the call behind an attempt.
@@ -99,14 +116,20 @@ struct attempt_access {
   static call_context& call_of(const attempt& of) noexcept;
 };
 
-/// Runs the call to its end. Nothing if at least one attempt was made, else why it was refused.
-optional<stop_reason> run_call(const policy& rules, dependency* shared, const call_options& options,
+/// Why a call was refused before its first attempt: the stop_reason plus one; 0 if it was not. A number, because
+/// an optional would go through memory, and a processor waits where it reads a word just written as bytes.
+using refusal = std::uint32_t;
+constexpr refusal refusal_for(stop_reason reason) noexcept { return static_cast<refusal>(reason) + 1; }
+constexpr stop_reason reason_of(refusal why) noexcept { return static_cast<stop_reason>(why - 1); }
+
+/// Runs the call to its end. 0 if at least one attempt was made, else why it was refused. Throws what the
+/// last attempt threw.
+refusal run_call(const policy& rules, erased_operation& operation);
+refusal run_call(dependency& shared, erased_operation& operation);
+refusal run_call(const policy& rules, dependency* shared, const call_options& options,
                                     erased_operation& operation);
 
-/// Called in a catch clause: keeps the exception in flight and classifies it. Returns false.
-bool attempt_threw(erased_operation& self, call_context& call, fault& what) noexcept;
-
-const call_options& no_call_options() noexcept;
+inline constexpr call_options no_call_options{};
 
 }  // namespace detail
 
@@ -118,7 +141,7 @@ class attempt {
 
   /// From 1.
   std::uint32_t number() const noexcept { return call_->number; }
-  bool is_retry() const noexcept { return call_->failed_before; }
+  bool is_retry() const noexcept { return call_->last_fault.has_value(); }
   /// By when this attempt must have ended; no_deadline if it may take for ever.
   time_point deadline() const noexcept { return call_->attempt_deadline; }
   /// What is left until then, never negative; max_duration without a deadline. Reads the clock.
@@ -131,9 +154,7 @@ class attempt {
   /// Who asks for it is taken to send it along: the call then counts as repeatable.
   std::string_view idempotency_key() const { return call_->key_text(); }
   /// Why the attempt before failed; nothing in the first.
-  optional<fault> previous_fault() const {
-    return call_->failed_before ? optional(call_->last_fault) : nullopt;
-  }
+  optional<fault> previous_fault() const { return call_->last_fault; }
 
  private:
   friend struct detail::attempt_access;
@@ -145,7 +166,7 @@ namespace detail {
 inline call_context& attempt_access::call_of(const attempt& of) noexcept { return *of.call_; }
 
 template <class Operation>
-inline constexpr bool takes_attempt = std::invocable<Operation&, attempt>;
+concept takes_attempt = requires(Operation& operation, attempt a) { operation(a); };  // not std::invocable, which is dear
 
 /// Stands for the result of what cannot be called, so that this is the only error.
 struct no_result {
@@ -157,7 +178,7 @@ template <class Operation>
 decltype(auto) invoke(Operation& operation, call_context& call) {
   if constexpr (takes_attempt<Operation>) {
     return operation(attempt(call));
-  } else if constexpr (std::invocable<Operation&>) {
+  } else if constexpr (requires { operation(); }) {
     return operation();
   } else {
     static_assert(takes_attempt<Operation>,
@@ -187,21 +208,22 @@ class result_slot {
   void fill(Operation& operation, call_context& call) {
     reset();
     ::new (static_cast<void*>(&value_)) R(invoke(operation, call));
-    full_ = true;
+    if constexpr (!std::is_trivially_destructible_v<R>) full_ = true;
   }
   const R& value() const noexcept { return value_; }
   R take() { return static_cast<R&&>(value_); }
-  bool full() const noexcept { return full_; }
   void reset() noexcept {
-    if (full_) value_.~R();
-    full_ = false;
+    if constexpr (!std::is_trivially_destructible_v<R>) {
+      if (full_) value_.~R();
+      full_ = false;
+    }
   }
 
  private:
   union {
     R value_;
   };
-  bool full_ = false;
+  bool full_ = false;  // of what must be destroyed
 };
 
 template <class R>
@@ -218,78 +240,71 @@ class result_slot<R&> {
   R* value_ = nullptr;
 };
 
-template <class Operation, class Judge, class R>
-struct typed_operation : erased_operation {
-  typed_operation(Operation& op, const Judge& j) noexcept : erased_operation{&make_attempt, &tell}, operation(op), judge(j) {}
-
-  static bool make_attempt(erased_operation& self, call_context& call, fault& what) {
-    auto& me = static_cast<typed_operation&>(self);
-    try {
-      me.result.fill(me.operation, call);
-      const optional<fault> found = me.judge(me.result.value());
-      if (!found) return true;
-      what = *found;
-      return false;
-    } catch (...) {
-      return attempt_threw(self, call, what);
-    }
-  }
-
+/// An operation of which only the result's type is known.
+template <class R>
+struct operation_with_result : erased_operation {
+  explicit operation_with_result(bool (*attempt)(erased_operation&, call_context&)) noexcept
+      : erased_operation{attempt, &tell} {}
   static std::string tell(const erased_operation& self) {
-    if (self.exception) return describe(self.exception);
-    return text_of_result(static_cast<const typed_operation&>(self).result.value());
+    return text_of_result(static_cast<const operation_with_result&>(self).result.value());
+  }
+  result_slot<R> result;
+};
+
+template <class Operation, class Judge, class R>
+struct typed_operation : operation_with_result<R> {
+  typed_operation(Operation& op, const Judge& j) noexcept
+      : operation_with_result<R>(&make_attempt), operation(op), judge(j) {}
+
+  static bool make_attempt(erased_operation& self, call_context& call) {
+    auto& me = static_cast<typed_operation&>(self);
+    me.result.fill(me.operation, call);
+    optional<fault> found = me.judge(me.result.value());
+    if (!found) return true;
+    call.last_fault = std::move(found);
+    return false;
   }
 
   Operation& operation;
   const Judge& judge;
-  result_slot<R> result;
 };
 
 template <class Operation>
 struct typed_operation<Operation, judge_by_type, void> : erased_operation {
-  typed_operation(Operation& op, const judge_by_type&) noexcept : erased_operation{&make_attempt, &tell}, operation(op) {}
+  typed_operation(Operation& op, const judge_by_type&) noexcept : erased_operation{&make_attempt, nullptr}, operation(op) {}
 
-  static bool make_attempt(erased_operation& self, call_context& call, fault& what) {
-    try {
-      invoke(static_cast<typed_operation&>(self).operation, call);
-      return true;
-    } catch (...) {
-      return attempt_threw(self, call, what);
-    }
+  static bool make_attempt(erased_operation& self, call_context& call) {
+    invoke(static_cast<typed_operation&>(self).operation, call);
+    return true;
   }
-
-  static std::string tell(const erased_operation& self) { return describe(self.exception); }
 
   Operation& operation;
 };
 
-template <class Operation, class Judge>
-decltype(auto) run(const policy& rules, dependency* shared, Operation& operation, const Judge& judge,
-                   const call_options& options) {
+/// Runs the operation under what run_call takes before it: a policy, a dependency, or all there is.
+template <class Operation, class Judge, class... Under>
+decltype(auto) run_judged(Operation& operation, const Judge& judge, Under&... under) {
   using result = decltype(invoke(operation, std::declval<call_context&>()));
   if constexpr (std::same_as<Judge, judge_by_type> && !std::is_void_v<result>)
     static_assert(judged_result<std::remove_cvref_t<result>>::known);
   typed_operation<Operation, Judge, result> typed{operation, judge};
-  const optional<stop_reason> refusal = run_call(rules, shared, options, typed);
+  const refusal why = run_call(under..., typed);
   if constexpr (std::is_void_v<result>) {
-    if (refusal) throw refused(*refusal);
-    if (typed.exception) std::rethrow_exception(std::move(typed.exception));
+    if (why != 0) [[unlikely]] throw_refused(reason_of(why));
   } else {
-    if (refusal) return refuse<result>(*refusal);
-    if (typed.exception) std::rethrow_exception(std::move(typed.exception));
+    if (why != 0) [[unlikely]] return refuse<result>(reason_of(why));
     return static_cast<result>(typed.result.take());
   }
 }
 
-template <class Operation>
-decltype(auto) run(const policy& rules, dependency* shared, Operation& operation, const call_options& options) {
-  return run(rules, shared, operation, judge_by_type{}, options);
+template <class Operation, class... Under>
+decltype(auto) run(Operation& operation, Under&... under) {
+  return run_judged(operation, judge_by_type{}, under...);
 }
 
-template <class Operation, class Judge>
-decltype(auto) run(const policy& rules, dependency* shared, classified_operation<Operation, Judge>& operation,
-                   const call_options& options) {
-  return run(rules, shared, operation.operation, operation.judge, options);
+template <class Operation, class Judge, class... Under>
+decltype(auto) run(classified_operation<Operation, Judge>& operation, Under&... under) {
+  return run_judged(operation.operation, operation.judge, under...);
 }
 
 }  // namespace detail
@@ -300,44 +315,46 @@ decltype(auto) run(const policy& rules, dependency* shared, classified_operation
 /// result type can hold it, only when not even one attempt could be made. Thread-safe.
 template <class Operation>
 decltype(auto) retry(const policy& rules, Operation&& operation, const call_options& options) {
-  return detail::run(rules, nullptr, operation, options);
+  dependency* const none = nullptr;
+  return detail::run(operation, rules, none, options);
 }
 
 template <class Operation>
 decltype(auto) retry(const policy& rules, Operation&& operation) {
-  return detail::run(rules, nullptr, operation, detail::no_call_options());
+  return detail::run(operation, rules);
 }
 
 /// With the default policy.
 template <class Operation>
 decltype(auto) retry(Operation&& operation, const call_options& options) {
-  return detail::run(default_policy, nullptr, operation, options);
+  return retry(default_policy, operation, options);
 }
 
 template <class Operation>
 decltype(auto) retry(Operation&& operation) {
-  return detail::run(default_policy, nullptr, operation, detail::no_call_options());
+  return retry(default_policy, operation);
 }
 
 /// With a dependency's policy and all that its calls share; the same as shared.call(operation, options).
 template <class Operation>
 decltype(auto) retry(dependency& shared, Operation&& operation, const call_options& options) {
-  return detail::run(shared.policy(), &shared, operation, options);
+  return shared.call(operation, options);
 }
 
 template <class Operation>
 decltype(auto) retry(dependency& shared, Operation&& operation) {
-  return detail::run(shared.policy(), &shared, operation, detail::no_call_options());
+  return shared.call(operation);
 }
 
 template <class Operation>
 decltype(auto) dependency::call(Operation&& operation) {
-  return detail::run(policy(), this, operation, detail::no_call_options());
+  return detail::run(operation, *this);
 }
 
 template <class Operation>
 decltype(auto) dependency::call(Operation&& operation, const call_options& options) {
-  return detail::run(policy(), this, operation, options);
+  dependency* const self = this;
+  return detail::run(operation, policy(), self, options);
 }
 
 /// A callable of the same signature as `function` that retries it, so that its callers need not change.

@@ -38,7 +38,7 @@ inline constexpr stop_operations stop_operations_of{
 /// Converts implicitly from a token. As thread-safe as the token.
 class stop_handle {
  public:
-  stop_handle() noexcept {}  // not defaulted: that would clear the storage, and forbid a const one
+  constexpr stop_handle() noexcept {}  // not defaulted: that would forbid a const one
 
   template <stop_token_like Token>
   stop_handle(const Token& token) : operations_(&detail::stop_operations_of<Token>) {
@@ -57,7 +57,7 @@ class stop_handle {
     }
     return *this;
   }
-  ~stop_handle() { reset(); }
+  constexpr ~stop_handle() { reset(); }
 
   /// Whether a token was given.
   bool has_token() const noexcept { return operations_ != nullptr; }
@@ -73,13 +73,13 @@ class stop_handle {
   }
 
  private:
-  void reset() noexcept {
+  constexpr void reset() noexcept {
     if (operations_ != nullptr) operations_->destroy(storage_);
     operations_ = nullptr;
   }
 
   const detail::stop_operations* operations_ = nullptr;
-  alignas(void*) std::byte storage_[2 * sizeof(void*)];
+  alignas(void*) std::byte storage_[2 * sizeof(void*)] = {};
 };
 
 }  // namespace relent

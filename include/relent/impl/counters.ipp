@@ -27,9 +27,11 @@ struct counter_stripes {
 
 /// Threads are numbered as they come, so that up to 16 of them never share a stripe.
 RELENT_INLINE std::size_t this_thread_stripe() noexcept {
-  static std::atomic<std::size_t> next{0};
-  static thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
-  return mine % counter_stripes::size;
+  static constinit std::atomic<std::size_t> next{0};
+  static thread_local constinit std::size_t mine = counter_stripes::size;  // not numbered yet
+  if (mine == counter_stripes::size) [[unlikely]]
+    mine = next.fetch_add(1, std::memory_order_relaxed) % counter_stripes::size;
+  return mine;
 }
 
 RELENT_INLINE void increment(count& c) noexcept { c.fetch_add(1, std::memory_order_relaxed); }

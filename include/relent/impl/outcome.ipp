@@ -29,4 +29,10 @@ RELENT_INLINE std::error_code make_refusal(stop_reason reason) noexcept {
 
 RELENT_INLINE refused::refused(stop_reason reason) : std::system_error(make_refusal(reason)), reason_(reason) {}
 
+namespace detail {
+
+RELENT_INLINE void throw_refused(stop_reason reason) { throw refused(reason); }
+
+}  // namespace detail
+
 }  // namespace relent

@@ -36,7 +36,7 @@ class real_clock final : public relent::clock {
 }  // namespace detail
 
 RELENT_INLINE relent::clock& steady_clock() noexcept {
-  static detail::real_clock clock;
+  static constinit detail::real_clock clock;
   return clock;
 }
 
