@@ -65,6 +65,7 @@ void story::on_event(const event& what) {
                       describe_end(last_, rules_, command_), rounded(what.wait), to_string(what.source)));
       waiting_ = true;
       break;
+    case event_kind::held_back: break;  // only of dependencies with a sender limit; a command has none
     case event_kind::outcome:
       if (what.stop) tell_end(what);
       break;

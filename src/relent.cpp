@@ -6,6 +6,7 @@
 #include <relent/impl/backoff_arithmetic.ipp>
 #include <relent/impl/backoff_v2.ipp>
 #include <relent/impl/breaker.ipp>
+#include <relent/impl/breaker_options.ipp>
 #include <relent/impl/breaker_window.ipp>
 #include <relent/impl/budget.ipp>
 #include <relent/impl/budget_level.ipp>
@@ -14,6 +15,7 @@
 #include <relent/impl/counters.ipp>
 #include <relent/impl/dependency.ipp>
 #include <relent/impl/duration_text.ipp>
+#include <relent/impl/engine_rules.ipp>
 #include <relent/impl/fault.ipp>
 #include <relent/impl/idempotency_key.ipp>
 #include <relent/impl/outcome.ipp>
@@ -23,5 +25,8 @@
 #include <relent/impl/real_clock.ipp>
 #include <relent/impl/report.ipp>
 #include <relent/impl/retry.ipp>
+#include <relent/impl/retry_run.ipp>
+#include <relent/impl/retry_telling.ipp>
 #include <relent/impl/sender_limit.ipp>
 #include <relent/impl/sender_limit_arithmetic.ipp>
+#include <relent/impl/typed_operation.ipp>

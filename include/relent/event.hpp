@@ -82,6 +82,7 @@ enum class event_kind : std::uint8_t {
   attempt,  ///< an attempt ended; `fault` says how unless it succeeded
   retry,    ///< a further attempt was decided; `wait` and `source` say when and why then
   outcome,  ///< the call ended; `stop` says why unless it succeeded
+  held_back,  ///< the sender limit delays an attempt, be it the first; `wait` says how long
 };
 
 /// One thing that happened in a call. The texts are valid only while the observer runs.
@@ -95,7 +96,7 @@ struct event {
   optional<relent::fault> fault = nullopt;
   /// The error in its own words, as far as it has any.
   std::string_view error_text = {};
-  /// For a retry: how long until the next attempt, and where that comes from.
+  /// For a retry or an attempt held back: how long until it starts, and where that comes from.
   duration wait = duration::zero();
   wait_source source = wait_source::backoff;
   /// For an outcome: why no further attempt was made; nothing on success.

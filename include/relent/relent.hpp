@@ -2,9 +2,12 @@
 // Everything in the core. What needs a library of its own (and the testing stand-ins) is included by name.
 #pragma once
 
+#include <relent/attempt.hpp>
 #include <relent/backoff.hpp>
 #include <relent/breaker.hpp>
 #include <relent/budget.hpp>
+#include <relent/call_options.hpp>
+#include <relent/call_state.hpp>
 #include <relent/classify.hpp>
 #include <relent/clock.hpp>
 #include <relent/counters.hpp>
@@ -16,6 +19,7 @@
 #include <relent/fault.hpp>
 #include <relent/idempotency_key.hpp>
 #include <relent/outcome.hpp>
+#include <relent/optional.hpp>
 #include <relent/policy.hpp>
 #include <relent/problem.hpp>
 #include <relent/random.hpp>

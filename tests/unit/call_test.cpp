@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -144,6 +145,7 @@ struct listener : relent::observer {
       case relent::event_kind::retry:
         line += "retry in " + std::to_string(what.wait / 1ms) + "ms " + std::string(to_string(what.source));
         break;
+      case relent::event_kind::held_back: line += "held back " + std::to_string(what.wait / 1ms) + "ms"; break;
       case relent::event_kind::outcome: line += "outcome " + std::string(outcome_name(what)); break;
     }
     if (!what.error_text.empty()) line += " (" + std::string(what.error_text) + ")";
@@ -180,16 +182,21 @@ TEST_F(dependency_call, an_observer_that_throws_breaks_nothing) {
 }
 
 TEST_F(dependency_call, a_throttled_dependency_slows_its_senders_down) {
+  listener ears;
   relent::dependency service{{.policy = hundred_tries,
                               .budget = relent::budget::none(),
                               .sender_limit = relent::sender_limit_options{},
+                              .observers = {&ears},
                               .clock = &clock}};
   scripted_operation throttling{relent::fault{.kind = fault_kind::rate_limited}, relent::fault{.kind = fault_kind::rate_limited}, succeeds};
   relent::report report;
   service.call(std::ref(throttling), {.report = &report});
-  service.call(std::ref(up));
-  service.call(std::ref(up));
-  EXPECT_FALSE(clock.waits().empty()) << "the rate was cut, so somebody had to wait";
+  service.call(std::ref(up), {.report = &report});
+  EXPECT_GT(report.waited, 0s) << "the rate was cut, so this first attempt had to wait";
+  EXPECT_EQ(report.waited, clock.waits().back());
+  EXPECT_TRUE(std::any_of(ears.heard.begin(), ears.heard.end(),
+                          [](const std::string& line) { return line.starts_with(" held back"); }));
+  EXPECT_EQ(service.counters().retries, 2U) << "being held back is no retry";
 }
 
 }  // namespace
