@@ -27,7 +27,8 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
-constexpr relent::policy without_wait{{.deadline = relent::nullopt, .backoff = {.base = relent::duration::zero()}}};
+constexpr relent::policy without_wait{
+    {.deadline = relent::nullopt, .backoff = {.base = relent::duration::zero()}}};
 
 struct judge_answer {
   relent::optional<relent::fault> operator()(const bench::answer& result) const noexcept {

@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,7 +22,8 @@ struct judge_answer {
 };
 
 void success(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(relent::retry(without_deadline, [] { return bench::serve(1); }));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(relent::retry(without_deadline, [] { return bench::serve(1); }));
 }
 
 void success_with_deadline(benchmark::State& state) {

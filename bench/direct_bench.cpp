@@ -15,7 +15,8 @@ void success_by_hand(benchmark::State& state) {
 }
 
 void success_with_deadline_by_hand(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(bench::loop_by_hand_with_deadline([] { return bench::serve(1); }));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(bench::loop_by_hand_with_deadline([] { return bench::serve(1); }));
 }
 
 void failure_then_success_direct(benchmark::State& state) {
@@ -29,7 +30,8 @@ void failure_then_success_direct(benchmark::State& state) {
 void failure_then_success_by_hand(benchmark::State& state) {
   std::uint32_t requests = 0;
   for (auto _ : state)
-    benchmark::DoNotOptimize(bench::loop_by_hand_over_values([&] { return bench::serve_every_other(requests); }));
+    benchmark::DoNotOptimize(
+        bench::loop_by_hand_over_values([&] { return bench::serve_every_other(requests); }));
 }
 
 void clock_read(benchmark::State& state) {

@@ -27,7 +27,9 @@ class collector : public benchmark::BenchmarkReporter {
   }
 
   bool has(const std::string& name) const { return taken_.count(name) != 0; }
-  double least(const std::string& name) const { return *std::min_element(taken_.at(name).begin(), taken_.at(name).end()); }
+  double least(const std::string& name) const {
+    return *std::min_element(taken_.at(name).begin(), taken_.at(name).end());
+  }
   double median(const std::string& name) const {
     std::vector<double> sorted = taken_.at(name);
     std::sort(sorted.begin(), sorted.end());
@@ -49,7 +51,8 @@ struct figure {
 };
 
 constexpr figure figures[] = {
-    {"success without deadline, header-only", "success/header_only", "success/direct", "success/by_hand", "5"},
+    {"success without deadline, header-only", "success/header_only", "success/direct", "success/by_hand",
+     "5"},
     {"success without deadline, compiled", "success/compiled", "success/direct", "success/by_hand", "5"},
     {"success, budget and closed breaker, header-only", "success_of_dependency/header_only", "success/direct",
      "success/by_hand", "15"},
@@ -57,13 +60,13 @@ constexpr figure figures[] = {
      "success/by_hand", "15"},
     {"success with deadline, over one without, header-only", "success_with_deadline/header_only",
      "success/header_only", "success_with_deadline/by_hand", "a clock read"},
-    {"success with deadline, over one without, compiled", "success_with_deadline/compiled", "success/compiled",
-     "success_with_deadline/by_hand", "a clock read"},
+    {"success with deadline, over one without, compiled", "success_with_deadline/compiled",
+     "success/compiled", "success_with_deadline/by_hand", "a clock read"},
     {"a clock read", "clock_read", nullptr, nullptr, "-"},
     {"failure, then success, header-only", "failure_then_success/header_only", nullptr,
      "failure_then_success/by_hand", "150"},
-    {"failure, then success, compiled", "failure_then_success/compiled", nullptr, "failure_then_success/by_hand",
-     "150"},
+    {"failure, then success, compiled", "failure_then_success/compiled", nullptr,
+     "failure_then_success/by_hand", "150"},
     {"success credit, full budget, 1 thread", "success_credit/relent/threads:1", nullptr,
      "success_credit/by_hand/threads:1", "2"},
     {"success credit, full budget, 2 threads", "success_credit/relent/threads:2", nullptr,
@@ -79,7 +82,9 @@ constexpr figure figures[] = {
 };
 
 void print_table(const collector& all) {
-  std::puts("| figure, ns | direct call | loop by hand | relent | over the direct call: least | median | at most |");
+  std::puts(
+      "| figure, ns | direct call | loop by hand | relent | over the direct call: least | median | at most "
+      "|");
   std::puts("|---|---|---|---|---|---|---|");
   for (const figure& f : figures) {
     if (!all.has(f.measured) || (f.direct != nullptr && !all.has(f.direct))) continue;
@@ -96,7 +101,8 @@ void print_table(const collector& all) {
   if (all.allocations().empty()) return;
   std::puts("\n| heap allocations | per call | at most |\n|---|---|---|");
   for (const auto& [name, count] : all.allocations())
-    std::printf("| %s | **%g** | %s |\n", name.c_str(), count, name == "allocations/one" ? "(the count's own check)" : "0");
+    std::printf("| %s | **%g** | %s |\n", name.c_str(), count,
+                name == "allocations/one" ? "(the count's own check)" : "0");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ ending carry_out(const order& what) {
 
   const auto one_attempt = [&](const attempt& current) {
     const attempt_result result = runner.run_attempt(current.deadline());
-    teller.attempt_ended(result);
+    teller.attempt_ended(result, current.deadline());
     return result;
   };
   try {

@@ -23,32 +23,30 @@ std::string describe_exit(int code) {
   return fmt::format("exit code {}", code);
 }
 
-/// Whether it was the deadline that cut the attempt, rather than its own time-out.
-bool cut_by_deadline(const attempt_result& result, const policy& rules) {
-  const auto& own = rules->attempt_timeout;
-  return result.timed_out_after && rules->deadline && !(own && *result.timed_out_after >= *own);
-}
-
-std::string describe_time_out(const attempt_result& result, const policy& rules) {
-  const std::string what =
-      cut_by_deadline(result, rules)
-          ? "cut off by the deadline of " + to_text(*rules->deadline)
-          : "timed out after " + to_text(rules->attempt_timeout.value_or(*result.timed_out_after));
-  return result.forced ? what + ", and killed since SIGTERM did not end it" : what;
-}
-
 }  // namespace
 
-std::string describe_end(const attempt_result& result, const policy& rules, std::string_view command) {
+void story::attempt_ended(const attempt_result& result, time_point limit) {
+  last_ = result;
+  // A limit by the attempt's own time-out lies before the deadline.
+  cut_by_deadline_ =
+      result.timed_out && rules_->deadline && limit >= saturating_add(begin_, *rules_->deadline);
+}
+
+std::string story::what_happened() const {
   using how = attempt_result::how;
-  if (result.timed_out_after) return describe_time_out(result, rules);
-  switch (result.ended) {
-    case how::exited: return describe_exit(result.number);
-    case how::killed: return fmt::format("killed by {} ({})", signal_name(result.number), result.number);
-    case how::not_found: return fmt::format("'{}' was not found", command);
+  if (last_.timed_out) {
+    const std::string what = cut_by_deadline_
+                                 ? "cut off by the deadline of " + to_text(*rules_->deadline)
+                                 : "timed out after " + to_text(rules_->attempt_timeout.value_or(duration{}));
+    return last_.forced ? what + ", and killed since SIGTERM did not end it" : what;
+  }
+  switch (last_.ended) {
+    case how::exited: return describe_exit(last_.number);
+    case how::killed: return fmt::format("killed by {} ({})", signal_name(last_.number), last_.number);
+    case how::not_found: return fmt::format("'{}' was not found", command_);
     case how::not_executable:
-      return fmt::format("'{}' cannot be executed: {}", command, error_text(result.number));
-    case how::not_started: return fmt::format("no process could be started: {}", error_text(result.number));
+      return fmt::format("'{}' cannot be executed: {}", command_, error_text(last_.number));
+    case how::not_started: return fmt::format("no process could be started: {}", error_text(last_.number));
   }
   return "unknown";
 }
@@ -61,8 +59,8 @@ void story::on_event(const event& what) {
       waiting_ = false;
       break;
     case event_kind::retry:
-      say(fmt::format("{} {}; retrying in {} ({})", beginning(what.attempt),
-                      describe_end(last_, rules_, command_), rounded(what.wait), to_string(what.source)));
+      say(fmt::format("{} {}; retrying in {} ({})", beginning(what.attempt), what_happened(),
+                      rounded(what.wait), to_string(what.source)));
       waiting_ = true;
       break;
     case event_kind::held_back: break;  // only of dependencies with a sender limit; a command has none
@@ -77,8 +75,8 @@ void story::tell_end(const event& outcome) const {
   if (waiting_ || outcome.attempt == 0)
     say(fmt::format("no further attempt: {} (elapsed {})", why, rounded(outcome.elapsed)));
   else
-    say(fmt::format("{} {}; giving up: {} (elapsed {})", beginning(outcome.attempt),
-                    describe_end(last_, rules_, command_), why, rounded(outcome.elapsed)));
+    say(fmt::format("{} {}; giving up: {} (elapsed {})", beginning(outcome.attempt), what_happened(), why,
+                    rounded(outcome.elapsed)));
 }
 
 std::string story::beginning(std::uint32_t attempt) const {
@@ -96,7 +94,7 @@ std::string story::why_stopped(stop_reason reason) const {
                                        : fmt::format("all {} attempts are used", rules_->max_attempts);
     case stop_reason::deadline:
       if (!rules_->deadline) return std::string(explain(reason));
-      if (!waiting_ && cut_by_deadline(last_, rules_)) return "no time is left";
+      if (!waiting_ && cut_by_deadline_) return "no time is left";
       return fmt::format("the next attempt would not fit before the deadline of {}",
                          to_text(*rules_->deadline));
     default: return std::string(explain(reason));

@@ -28,7 +28,7 @@ std::optional<fault> relent_fault(const attempt_result& result) noexcept {
   using how = attempt_result::how;
   const fault failed{.kind = fault_kind::unknown, .transient = true};
   const fault hopeless{.kind = fault_kind::rejected, .transient = false};
-  if (result.timed_out_after)
+  if (result.timed_out)
     return fault{.kind = result.interrupted ? fault_kind::cancelled : fault_kind::timeout};
   switch (result.ended) {
     case how::exited:
@@ -45,7 +45,7 @@ std::optional<fault> relent_fault(const attempt_result& result) noexcept {
 
 int exit_code_of(const attempt_result& result) noexcept {
   using how = attempt_result::how;
-  if (result.timed_out_after) return exit_timed_out;
+  if (result.timed_out) return exit_timed_out;
   switch (result.ended) {
     case how::exited: return result.number;
     case how::killed: return exit_killed_by(result.number);
@@ -58,24 +58,22 @@ int exit_code_of(const attempt_result& result) noexcept {
 
 struct supervisor::running_attempt {
   pid_t group;
-  time_point begin;
   time_point limit;
   key_witness& witness;
-  std::optional<duration> timed_out_after = std::nullopt;
+  bool timed_out = false;
   stage at = stage::running;
 };
 
 supervisor::supervisor(char* const* argv, duration grace) : argv_(argv), grace_(grace) { adopt_orphans(); }
 
 attempt_result supervisor::run_attempt(time_point limit) {
-  const time_point begin = now();
   const bool foreground = terminal_.is_ours();
   key_witness witness;
   const foreground_place place{terminal_, witness};
   const start_result started = start_command(argv_, inbox_, foreground ? &place : nullptr);
   if (started.failed != start_result::failure::none) return not_started(started);
 
-  running_attempt current{.group = started.group, .begin = begin, .limit = limit, .witness = witness};
+  running_attempt current{.group = started.group, .limit = limit, .witness = witness};
   const process_end end = await_end(current);
   relay(witness.dismiss());
   // Where there could be no witness, and for hang-ups: a death by such a signal tells as much.
@@ -87,8 +85,8 @@ attempt_result supervisor::run_attempt(time_point limit) {
   using how = attempt_result::how;
   return {.ended = end.by_signal ? how::killed : how::exited,
           .number = end.number,
-          .timed_out_after = current.timed_out_after,
-          .forced = current.timed_out_after && current.at == stage::forced,
+          .timed_out = current.timed_out,
+          .forced = current.timed_out && current.at == stage::forced,
           .interrupted = signal_received() != 0};
 }
 
@@ -107,7 +105,7 @@ process_end supervisor::await_end(running_attempt& current) {
 void supervisor::escalate(running_attempt& current) const noexcept {
   if (current.at == stage::running) {
     current.at = stage::asked;
-    current.timed_out_after = time_between(current.begin, now());
+    current.timed_out = true;
     current.limit = saturating_add(now(), grace_);
     end_group_by(current.group, SIGTERM);
   } else {

@@ -28,9 +28,8 @@ struct attempt_result {
   };
   how ended = how::not_started;
   int number = 0;
-  /// When the time limit was reached and the process group told to end, counted from the start; nothing if
-  /// the attempt ended before.
-  std::optional<duration> timed_out_after = std::nullopt;
+  /// The time limit was reached and the process group was told to end.
+  bool timed_out = false;
   /// It was told twice, the second time by SIGKILL.
   bool forced = false;
   /// A terminating signal came while it ran.

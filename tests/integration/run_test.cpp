@@ -209,6 +209,7 @@ TEST(run, keeps_no_descriptor_from_attempt_to_attempt) {
 #if !RELENT_TEST_SANITIZED  // the undefined-behaviour sanitizer needs descriptors of its own
 TEST(run, says_so_when_no_process_can_be_started) {
   const finished end = run_tool({"run", "--", "true"}, [] {
+    ::close_range(3, ~0U, 0);
     const rlimit one_to_spare{4, 4};  // enough to load the tool, not for a pipe
     ::setrlimit(RLIMIT_NOFILE, &one_to_spare);
   });

@@ -71,7 +71,8 @@ TEST(allocation, none_for_retries_after_errors_as_values) {
 }
 
 TEST(allocation, none_for_retries_of_a_dependency_with_budget_and_breaker) {
-  relent::dependency shared{{.name = "payments", .policy = no_wait, .breaker = relent::breaker_options{.failures = 50}}};
+  relent::dependency shared{
+      {.name = "payments", .policy = no_wait, .breaker = relent::breaker_options{.failures = 50}}};
   EXPECT_EQ(allocations_of([&] {
               int left = 3;
               shared.call([&] { return answer{.error = left-- > 0 ? 1 : 0}; });
@@ -80,7 +81,9 @@ TEST(allocation, none_for_retries_of_a_dependency_with_budget_and_breaker) {
 }
 
 TEST(allocation, none_for_the_idempotency_key) {
-  EXPECT_EQ(allocations_of([] { relent::retry([](relent::attempt a) { return a.idempotency_key().size(); }); }), 0U);
+  EXPECT_EQ(
+      allocations_of([] { relent::retry([](relent::attempt a) { return a.idempotency_key().size(); }); }),
+      0U);
 }
 
 }  // namespace
