@@ -38,11 +38,12 @@ inline constexpr stop_operations stop_operations_of{
 /// Converts implicitly from a token. As thread-safe as the token.
 class stop_handle {
  public:
-  constexpr stop_handle() noexcept {}  // not defaulted: that would forbid a const one
+  // Not defaulted, which would forbid a const one.
+  constexpr stop_handle() noexcept {}  // NOLINT(modernize-use-equals-default)
 
   template <stop_token_like Token>
   stop_handle(const Token& token) : operations_(&detail::stop_operations_of<Token>) {
-    static_assert(sizeof(Token) <= sizeof storage_ && alignof(Token) <= alignof(void*));
+    static_assert(sizeof(Token) <= sizeof storage_ && alignof(Token) <= alignof(void*));  // NOLINT(misc-redundant-expression): only for std::stop_token
     ::new (static_cast<void*>(storage_)) Token(token);
   }
 

@@ -24,7 +24,7 @@ constexpr double power_of_two(std::uint32_t n) noexcept {
 constexpr double square_root(double x) noexcept {
   if (!(x > 0)) return 0;
   constexpr std::uint64_t half_bias = std::uint64_t{1023} << 51U;
-  double root = bit_cast<double>((bit_cast<std::uint64_t>(x) >> 1U) + half_bias);
+  auto root = bit_cast<double>((bit_cast<std::uint64_t>(x) >> 1U) + half_bias);
   for (int i = 0; i < 5; ++i) root = 0.5 * (root + x / root);
   return root;
 }
@@ -43,7 +43,10 @@ constexpr double exp_minus_one(double x) noexcept {
 /// e^-x for x in [1, 64): the series for a small part of x, then squared back up.
 constexpr double exp_of_minus(double x) noexcept {
   int halvings = 0;
-  for (; x > 0.5; x *= 0.5) ++halvings;
+  while (x > 0.5) {
+    x *= 0.5;
+    ++halvings;
+  }
   double power = 1 + exp_minus_one(x);
   for (; halvings > 0; --halvings) power *= power;
   return 1 / power;

@@ -71,7 +71,7 @@ struct judge_by_type {
 template <class R>
 class result_slot {
  public:
-  result_slot() noexcept {}
+  result_slot() noexcept {}  // NOLINT(modernize-use-equals-default): of a union, that would be deleted
   result_slot(const result_slot&) = delete;
   result_slot& operator=(const result_slot&) = delete;
   ~result_slot() { reset(); }
@@ -131,9 +131,9 @@ struct typed_operation : operation_with_result<R> {
   static bool make_attempt(erased_operation& self, call_context& call) {
     auto& me = static_cast<typed_operation&>(self);
     me.result.fill(me.operation, call);
-    optional<fault> found = me.judge(me.result.value());
+    const optional<fault> found = me.judge(me.result.value());
     if (!found) return true;
-    call.last_fault = std::move(found);
+    call.last_fault = found;
     return false;
   }
 

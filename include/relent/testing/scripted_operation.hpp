@@ -50,7 +50,7 @@ class scripted_operation {
     if (clock_ != nullptr) clock_->advance(takes_);
     if (outcomes_.empty()) return scripted_result(calls_);
     const std::size_t last = outcomes_.size() - 1;
-    const std::size_t which = static_cast<std::size_t>(calls_ - 1);
+    const auto which = static_cast<std::size_t>(calls_ - 1);
     const scripted_outcome& outcome = outcomes_[which < last ? which : last];
     return outcome ? scripted_result(*outcome) : scripted_result(calls_);
   }
