@@ -40,7 +40,8 @@ struct call_context {
   call_context(const call_context&) = delete;
   call_context& operator=(const call_context&) = delete;
   ~call_context() {
-    if (has_notes_) [[unlikely]] notes_.~failure_notes();
+    if (has_notes_) [[unlikely]]
+      notes_.~failure_notes();
   }
 
   /// Made at the first use.

@@ -52,10 +52,10 @@ constexpr token_budget token_budget::aws_2026() noexcept {
 /// Within a sliding window, retries <= max(min_retries, reserve + ratio * requests).
 /// The window moves in ten steps: what happened in the present tenth and in the nine before it counts.
 struct ratio_budget {
-  double ratio = 0.1;  ///< retries per request, from 0 to 1000, in millionths rounded down
+  double ratio = 0.1;                     ///< retries per request, from 0 to 1000, in millionths rounded down
   duration window = detail::seconds(10);  ///< from 1 s to 60 s
-  std::uint32_t min_retries = 3;               ///< granted in a window however few the requests
-  std::uint32_t reserve = 0;                   ///< granted in a window on top of the ratio
+  std::uint32_t min_retries = 3;          ///< granted in a window however few the requests
+  std::uint32_t reserve = 0;              ///< granted in a window on top of the ratio
 
   friend constexpr bool operator==(const ratio_budget&, const ratio_budget&) noexcept = default;
 };

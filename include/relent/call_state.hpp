@@ -50,19 +50,19 @@ struct call_state {
   /// The latest instant seen; while waiting, the end of the wait.
   time_point instant = time_point::min();
   backoff_memory backoff = {};
-  std::uint32_t attempt = 0;                 // the attempt in hand, from 1
-  std::uint16_t generation = 0;              // of the breaker's permit
+  std::uint32_t attempt = 0;     // the attempt in hand, from 1
+  std::uint16_t generation = 0;  // of the breaker's permit
   // One byte for what every attempt writes, one for the rest: a processor stalls when it reads a word of
   // which it has just written a byte.
-  std::uint8_t probe : 1 = 0;                // of the breaker's permit
-  std::uint8_t has_permit : 1 = 0;           // the breaker's permit is not settled yet
-  std::uint8_t has_token : 1 = 0;            // granted by the budget for an attempt that has not started
+  std::uint8_t probe : 1 = 0;       // of the breaker's permit
+  std::uint8_t has_permit : 1 = 0;  // the breaker's permit is not settled yet
+  std::uint8_t has_token : 1 = 0;   // granted by the budget for an attempt that has not started
   std::uint8_t single_attempt : 1 = 0;
-  std::uint8_t doing : 2 = 0;                // phase
-  std::uint8_t waits_for : 2 = 0;            // wait_source
+  std::uint8_t doing : 2 = 0;      // phase
+  std::uint8_t waits_for : 2 = 0;  // wait_source
   std::uint8_t refreshed : 1 = 0;
   std::uint8_t server_error_retries : 3 = 0;
-  std::uint8_t last_fault : 4 = 0;           // the kind of fault before the latest retry
+  std::uint8_t last_fault : 4 = 0;  // the kind of fault before the latest retry
 };
 static_assert(sizeof(call_state) <= 32);
 static_assert(std::is_trivially_copyable_v<call_state>);

@@ -54,31 +54,32 @@ concept has_error_code = requires(const E& error) {
 
 template <class E>
 inline constexpr bool is_classified =
-    std::same_as<E, fault> || std::same_as<E, fault_kind> || has_fault_hook<E> || std::is_error_code_enum_v<E> ||
-    std::is_error_condition_enum_v<E> || std::convertible_to<const E&, std::error_code> ||
-    std::same_as<E, std::exception_ptr> || has_error_code<E>;
+    std::same_as<E, fault> || std::same_as<E, fault_kind> || has_fault_hook<E> ||
+    std::is_error_code_enum_v<E> || std::is_error_condition_enum_v<E> ||
+    std::convertible_to<const E&, std::error_code> || std::same_as<E, std::exception_ptr> ||
+    has_error_code<E>;
 
 /// An error value, by the first of: the hook, being a fault, an error code, an exception.
 template <class E>
-  requires is_classified<E>
-fault fault_of(const E& error) {
-  if constexpr (has_fault_hook<E>)
-    return relent_fault(error);
-  else if constexpr (std::same_as<E, fault>)
-    return error;
-  else if constexpr (std::same_as<E, fault_kind>)
-    return fault{.kind = error};
-  else if constexpr (std::is_error_condition_enum_v<E>)
-    return classify(std::error_code(make_error_condition(error).value(), make_error_condition(error).category()));
-  else if constexpr (std::is_error_code_enum_v<E>)
-    return classify(make_error_code(error));
-  else if constexpr (std::convertible_to<const E&, std::error_code>)
-    return classify(static_cast<std::error_code>(error));
-  else if constexpr (std::same_as<E, std::exception_ptr>)
-    return classify(error);
-  else
-    return classify(error.code());
-}
+  requires is_classified<E> fault fault_of(const E& error) {
+    if constexpr (has_fault_hook<E>)
+      return relent_fault(error);
+    else if constexpr (std::same_as<E, fault>)
+      return error;
+    else if constexpr (std::same_as<E, fault_kind>)
+      return fault{.kind = error};
+    else if constexpr (std::is_error_condition_enum_v<E>)
+      return classify(
+          std::error_code(make_error_condition(error).value(), make_error_condition(error).category()));
+    else if constexpr (std::is_error_code_enum_v<E>)
+      return classify(make_error_code(error));
+    else if constexpr (std::convertible_to<const E&, std::error_code>)
+      return classify(static_cast<std::error_code>(error));
+    else if constexpr (std::same_as<E, std::exception_ptr>)
+      return classify(error);
+    else
+      return classify(error.code());
+  }
 
 template <class E>
 optional<fault> fault_if_caught(const std::exception_ptr& exception) {

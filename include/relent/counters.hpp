@@ -34,7 +34,9 @@ struct counter_values {
   constexpr std::uint64_t stopped_for(stop_reason reason) const noexcept {
     return stopped[static_cast<std::size_t>(reason)];
   }
-  constexpr std::uint64_t faults_of(fault_kind kind) const noexcept { return faults[static_cast<std::size_t>(kind)]; }
+  constexpr std::uint64_t faults_of(fault_kind kind) const noexcept {
+    return faults[static_cast<std::size_t>(kind)];
+  }
   /// Calls that ended.
   constexpr std::uint64_t calls() const noexcept {
     std::uint64_t sum = first_try() + after_retry();

@@ -33,8 +33,10 @@ class observer_list {
   constexpr observer_list() noexcept = default;
   constexpr observer_list(std::initializer_list<observer*> observers) noexcept {
     for (observer* one : observers) {
-      if (size_ < capacity && one != nullptr) items_[size_++] = one;
-      else complete_ = false;
+      if (size_ < capacity && one != nullptr)
+        items_[size_++] = one;
+      else
+        complete_ = false;
     }
   }
   constexpr bool empty() const noexcept { return size_ == 0; }
@@ -62,7 +64,9 @@ class refresh_hook {
   refresh_hook(F&& hook)
       : hook_(new std::decay_t<F>(static_cast<F&&>(hook))),
         run_([](void* h) { return run_as<std::decay_t<F>>(h); }),
-        copy_([](const void* h) -> void* { return new std::decay_t<F>(*static_cast<const std::decay_t<F>*>(h)); }),
+        copy_([](const void* h) -> void* {
+          return new std::decay_t<F>(*static_cast<const std::decay_t<F>*>(h));
+        }),
         destroy_([](void* h) { delete static_cast<std::decay_t<F>*>(h); }) {}
 
   refresh_hook(const refresh_hook& other)

@@ -32,7 +32,8 @@
 namespace relent::engine {
 
 /// Whether begin() needs the present instant; if not, time_point::min() will do and no clock need be read.
-inline bool begin_reads_time(const policy& rules, const shared_state& shared, const surroundings& around) noexcept {
+inline bool begin_reads_time(const policy& rules, const shared_state& shared,
+                             const surroundings& around) noexcept {
   return rules->deadline || rules->attempt_timeout || around.outer_deadline != no_deadline ||
          (shared.budget != nullptr && shared.budget->reads_time()) ||
          (shared.breaker != nullptr && shared.breaker->reads_time()) || shared.sender_limit != nullptr;
@@ -45,8 +46,9 @@ inline bool success_reads_time(const shared_state& shared) noexcept {
 }
 
 /// A call begins. Asks, as before every attempt: not cancelled, time left, admitted by the breaker.
-[[gnu::always_inline]] constexpr decision begin(call_state& call, const policy& rules, const shared_state& shared,
-                         const surroundings& around, time_point now, bool cancelled = false) noexcept {
+[[gnu::always_inline]] constexpr decision begin(call_state& call, const policy& rules,
+                                                const shared_state& shared, const surroundings& around,
+                                                time_point now, bool cancelled = false) noexcept {
   call = call_state{};
   call.instant = now;
   call.deadline = deadline_from(now, rules->deadline, around.outer_deadline);
@@ -63,8 +65,10 @@ constexpr decision failed(call_state& call, const policy& rules, const shared_st
   now = detail::advance(call, now);
   if (shared.breaker != nullptr) detail::settle_permit(call, *shared.breaker, f, now, random);
   if (shared.sender_limit != nullptr) detail::tell_sender_limit(*shared.sender_limit, f, now);
-  if (cancelled || f.kind == fault_kind::cancelled) return detail::end(call, shared, now, stop_reason::cancelled);
-  if (shared.budget != nullptr && (f.vetoed || detail::is_transient(rules, f, op))) shared.budget->failed(now);
+  if (cancelled || f.kind == fault_kind::cancelled)
+    return detail::end(call, shared, now, stop_reason::cancelled);
+  if (shared.budget != nullptr && (f.vetoed || detail::is_transient(rules, f, op)))
+    shared.budget->failed(now);
   if (f.kind == fault_kind::unauthenticated && shared.can_refresh && call.refreshed == 0 && !f.vetoed) {
     call.refreshed = 1;
     detail::now_doing(call, phase::refreshing);
@@ -96,8 +100,8 @@ constexpr decision woke(call_state& call, const policy& rules, const shared_stat
 }
 
 /// The credentials were renewed (or could not be): the same attempt is made again with a new request.
-constexpr decision refreshed(call_state& call, const policy& rules, const shared_state& shared, time_point now,
-                             bool renewed, bool cancelled = false) noexcept {
+constexpr decision refreshed(call_state& call, const policy& rules, const shared_state& shared,
+                             time_point now, bool renewed, bool cancelled = false) noexcept {
   assert(detail::doing(call) == phase::refreshing);
   now = detail::advance(call, now);
   if (!renewed && !cancelled) return detail::end(call, shared, now, stop_reason::permanent);
@@ -105,7 +109,8 @@ constexpr decision refreshed(call_state& call, const policy& rules, const shared
 }
 
 /// The attempt in hand succeeded: budget and breaker are credited. The call is over.
-[[gnu::always_inline]] constexpr void succeeded(call_state& call, const shared_state& shared, time_point now) noexcept {
+[[gnu::always_inline]] constexpr void succeeded(call_state& call, const shared_state& shared,
+                                                time_point now) noexcept {
   assert(detail::doing(call) == phase::running);
   if (shared.breaker != nullptr && call.has_permit != 0)
     shared.breaker->succeeded(detail::give_up_permit(call), now);

@@ -79,9 +79,9 @@ constexpr std::string_view to_string(wait_source source) noexcept {
 }
 
 enum class event_kind : std::uint8_t {
-  attempt,  ///< an attempt ended; `fault` says how unless it succeeded
-  retry,    ///< a further attempt was decided; `wait` and `source` say when and why then
-  outcome,  ///< the call ended; `stop` says why unless it succeeded
+  attempt,    ///< an attempt ended; `fault` says how unless it succeeded
+  retry,      ///< a further attempt was decided; `wait` and `source` say when and why then
+  outcome,    ///< the call ended; `stop` says why unless it succeeded
   held_back,  ///< the sender limit delays an attempt, be it the first; `wait` says how long
 };
 

@@ -176,8 +176,8 @@ class fault_set {
 /// What a policy retries unless told otherwise. conflict is in it, but needs an idempotency key;
 /// server_error is in it, but has a limit of its own (policy_options::server_error_retries).
 inline constexpr fault_set default_retry_on{
-    fault_kind::unreachable, fault_kind::not_processed, fault_kind::reset,       fault_kind::timeout,
-    fault_kind::rate_limited, fault_kind::overloaded,   fault_kind::bad_gateway, fault_kind::server_error,
+    fault_kind::unreachable,  fault_kind::not_processed, fault_kind::reset,       fault_kind::timeout,
+    fault_kind::rate_limited, fault_kind::overloaded,    fault_kind::bad_gateway, fault_kind::server_error,
     fault_kind::conflict,     fault_kind::aborted,
 };
 

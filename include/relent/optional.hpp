@@ -18,7 +18,8 @@ namespace detail {
 
 /// A tag as the standard describes nullopt_t: empty, and not to be made from nothing.
 template <class N>
-concept nullopt_like = std::is_empty_v<N> && std::is_trivially_copyable_v<N> && !std::is_default_constructible_v<N>;
+concept nullopt_like =
+    std::is_empty_v<N> && std::is_trivially_copyable_v<N> && !std::is_default_constructible_v<N>;
 
 /// Something else that holds a T or nothing: std::optional.
 template <class O, class T>
@@ -48,10 +49,9 @@ class optional {
   }
 
   template <class O>
-    requires(!std::same_as<O, optional> && std::same_as<typename O::value_type, T> && std::constructible_from<O, const T&>)
-  constexpr operator O() const {
-    return has_ ? O(value_) : O();
-  }
+    requires(!std::same_as<O, optional> && std::same_as<typename O::value_type, T> &&
+             std::constructible_from<O, const T&>)
+  constexpr operator O() const { return has_ ? O(value_) : O(); }
 
   constexpr bool has_value() const noexcept { return has_; }
   constexpr explicit operator bool() const noexcept { return has_; }

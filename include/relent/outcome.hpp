@@ -64,17 +64,21 @@ inline constexpr bool error_is_classified<R> =
 /// caller's line.
 template <class R>
 struct judged_result {
-  static_assert(!std::same_as<R, bool>,
-                "relent: a bare bool does not say what went wrong. Return std::expected, std::error_code or a type "
-                "with a relent_fault hook, throw, or wrap the operation in relent::classified(operation, judge).");
-  static_assert(carries_status<R> || error_is_classified<R>,
-                "relent: nobody has said what this error type means. Beside the type, in its namespace, write: "
-                "relent::fault relent_fault(const your_error&);");
-  static_assert(carries_status<R> || expected_like<R> || !has_fault_hook<R>,
-                "relent: the relent_fault of this result type makes a fault of every result. To say that a result "
-                "is a success it must return std::optional<relent::fault>.");
-  static_assert(!std::same_as<R, fault> && !std::same_as<R, fault_kind>,
-                "relent: an operation that returns a fault never succeeds. Return std::optional<relent::fault>.");
+  static_assert(
+      !std::same_as<R, bool>,
+      "relent: a bare bool does not say what went wrong. Return std::expected, std::error_code or a type "
+      "with a relent_fault hook, throw, or wrap the operation in relent::classified(operation, judge).");
+  static_assert(
+      carries_status<R> || error_is_classified<R>,
+      "relent: nobody has said what this error type means. Beside the type, in its namespace, write: "
+      "relent::fault relent_fault(const your_error&);");
+  static_assert(
+      carries_status<R> || expected_like<R> || !has_fault_hook<R>,
+      "relent: the relent_fault of this result type makes a fault of every result. To say that a result "
+      "is a success it must return std::optional<relent::fault>.");
+  static_assert(
+      !std::same_as<R, fault> && !std::same_as<R, fault_kind>,
+      "relent: an operation that returns a fault never succeeds. Return std::optional<relent::fault>.");
   static constexpr bool known = true;
 };
 
@@ -166,7 +170,8 @@ struct classified_operation {
 
 /// For one call: relent::retry(policy, relent::classified(operation, judge)).
 template <class Operation, class Judge>
-classified_operation<std::decay_t<Operation>, std::decay_t<Judge>> classified(Operation&& operation, Judge&& judge) {
+classified_operation<std::decay_t<Operation>, std::decay_t<Judge>> classified(Operation&& operation,
+                                                                              Judge&& judge) {
   return {static_cast<Operation&&>(operation), static_cast<Judge&&>(judge)};
 }
 

@@ -58,7 +58,8 @@ struct policy_options {
 /// Every rule that these options break; empty if they can be used.
 constexpr problem_list problems(const policy_options& options) noexcept {
   problem_list found;
-  found.require(options.max_attempts >= 1, "max_attempts", "must be at least 1: it counts the first attempt too");
+  found.require(options.max_attempts >= 1, "max_attempts",
+                "must be at least 1: it counts the first attempt too");
   found.require(!options.deadline || *options.deadline > duration::zero(), "deadline", "must be above zero");
   found.require(!options.attempt_timeout || *options.attempt_timeout > duration::zero(), "attempt_timeout",
                 "must be above zero");

@@ -67,8 +67,8 @@ constexpr std::uint64_t split_mix(std::uint64_t& state) noexcept {
 /// Integer arithmetic only: the same bits give the same wait on every platform. Zero for a ceiling <= 0.
 constexpr duration uniform_below(std::uint64_t bits, duration ceiling) noexcept {
   if (ceiling <= duration::zero()) return duration::zero();
-  return duration{static_cast<duration::rep>(
-      detail::multiply_high(bits, static_cast<std::uint64_t>(ceiling.count())))};
+  return duration{
+      static_cast<duration::rep>(detail::multiply_high(bits, static_cast<std::uint64_t>(ceiling.count())))};
 }
 
 /// A uniform number in [0, 1) with 53 significant bits, from 64 random bits.

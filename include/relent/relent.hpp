@@ -18,8 +18,8 @@
 #include <relent/event.hpp>
 #include <relent/fault.hpp>
 #include <relent/idempotency_key.hpp>
-#include <relent/outcome.hpp>
 #include <relent/optional.hpp>
+#include <relent/outcome.hpp>
 #include <relent/policy.hpp>
 #include <relent/problem.hpp>
 #include <relent/random.hpp>

@@ -82,9 +82,10 @@ auto retrying(const policy& rules, Function&& function) {
 /// The same with a dependency, which must outlive the callable.
 template <class Function>
 auto retrying(dependency& shared, Function&& function) {
-  return [&shared, function = std::forward<Function>(function)](auto&&... arguments) mutable -> decltype(auto) {
-    return retry(shared, [&]() -> decltype(auto) { return function(arguments...); });
-  };
+  return
+      [&shared, function = std::forward<Function>(function)](auto&&... arguments) mutable -> decltype(auto) {
+        return retry(shared, [&]() -> decltype(auto) { return function(arguments...); });
+      };
 }
 
 }  // namespace relent

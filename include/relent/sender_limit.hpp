@@ -16,8 +16,8 @@ struct sender_limit_options {
   double scale = 0.4;      ///< how steeply the rate grows again (CUBIC, RFC 9438 section 4.1), above 0
   double smoothing = 0.8;  ///< weight of the newest time bucket in the measured rate, above 0, at most 1
   duration time_bucket = detail::milliseconds(500);  ///< what the rate is measured over, from 1 ms to 60 s
-  double min_rate = 0.5;               ///< attempts per second that the limit always lets through, above 0
-  double min_capacity = 1;             ///< attempts that may go at once after a pause, at least 1
+  double min_rate = 0.5;    ///< attempts per second that the limit always lets through, above 0
+  double min_capacity = 1;  ///< attempts that may go at once after a pause, at least 1
 
   friend constexpr bool operator==(const sender_limit_options&,
                                    const sender_limit_options&) noexcept = default;

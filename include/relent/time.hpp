@@ -47,7 +47,7 @@ constexpr duration saturating_add(duration a, duration b) noexcept {
 /// The instant `length` after `from`, at most end_of_time. `length` must not be negative.
 constexpr time_point saturating_add(time_point from, duration length) noexcept {
   return from.time_since_epoch() > duration::zero() && length > end_of_time - from ? end_of_time
-                                                                                    : from + length;
+                                                                                   : from + length;
 }
 
 /// From `from` to `to`; zero if `to` lies before `from`, at most max_duration.

@@ -20,7 +20,9 @@ static_assert(to_string(breaker::state::open) == "open");
 static_assert(to_string(breaker::state::half_open) == "half_open");
 static_assert(!std::is_copy_constructible_v<breaker> && !std::is_move_constructible_v<breaker>);
 
-TEST(breaker_options, the_defaults_have_no_problems) { EXPECT_TRUE(relent::problems(breaker_options{}).empty()); }
+TEST(breaker_options, the_defaults_have_no_problems) {
+  EXPECT_TRUE(relent::problems(breaker_options{}).empty());
+}
 
 struct bad {
   const char* id;

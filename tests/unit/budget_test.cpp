@@ -50,8 +50,9 @@ static_assert(budget_options{token_budget{.capacity = 5}} != budget_options{});
 static_assert(budget_options{ratio_budget{.reserve = 1}} != budget_options{ratio_budget{}});
 TEST(budget, the_defaults_and_the_presets_have_no_problems) {
   for (const budget_options& options :
-       {budget_options{}, budget_options{token_budget::aws_standard()}, budget_options{token_budget::aws_2026()},
-        budget_options{ratio_budget{}}, budget_options{throttle_budget{}}, budget::none()})
+       {budget_options{}, budget_options{token_budget::aws_standard()},
+        budget_options{token_budget::aws_2026()}, budget_options{ratio_budget{}},
+        budget_options{throttle_budget{}}, budget::none()})
     EXPECT_TRUE(problems(options).empty());
 }
 

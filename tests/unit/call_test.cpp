@@ -31,7 +31,8 @@ struct dependency_call : ::testing::Test {
 };
 
 TEST_F(dependency_call, the_budget_bounds_the_retries_of_all_calls_together) {
-  relent::dependency service{{.policy = hundred_tries, .budget = relent::token_budget{.capacity = 2}, .clock = &clock}};
+  relent::dependency service{
+      {.policy = hundred_tries, .budget = relent::token_budget{.capacity = 2}, .clock = &clock}};
   relent::report report;
   service.call(std::ref(down), {.report = &report});
   EXPECT_EQ(down.calls(), 3);
@@ -69,8 +70,9 @@ TEST_F(dependency_call, two_dependencies_can_share_one_budget) {
 }
 
 TEST_F(dependency_call, an_open_breaker_refuses_the_call_before_its_first_attempt) {
-  relent::dependency service{
-      {.policy = relent::policy{{.max_attempts = 1}}, .breaker = {{.failures = 2, .open_for = 10s, .open_for_jitter = 0}}, .clock = &clock}};
+  relent::dependency service{{.policy = relent::policy{{.max_attempts = 1}},
+                              .breaker = {{.failures = 2, .open_for = 10s, .open_for_jitter = 0}},
+                              .clock = &clock}};
   service.call(std::ref(down));
   service.call(std::ref(down));
   EXPECT_THROW(service.call(std::ref(down)), relent::refused);
@@ -89,7 +91,8 @@ TEST_F(dependency_call, an_answer_that_is_no_success_still_proves_the_dependency
 
 TEST_F(dependency_call, the_refresh_hook_runs_once_and_costs_neither_attempt_nor_token) {
   int renewed = 0;
-  relent::dependency service{{.budget = relent::token_budget{.capacity = 1}, .refresh = [&] { ++renewed; }, .clock = &clock}};
+  relent::dependency service{
+      {.budget = relent::token_budget{.capacity = 1}, .refresh = [&] { ++renewed; }, .clock = &clock}};
   scripted_operation expired{relent::fault{.kind = fault_kind::unauthenticated}, succeeds};
   std::vector<std::uint32_t> numbers;
   const auto result = service.call([&](relent::attempt attempt) {
@@ -113,7 +116,8 @@ TEST_F(dependency_call, credentials_that_are_refused_again_are_not_renewed_again
 }
 
 TEST_F(dependency_call, a_refresh_hook_that_fails_leaves_the_real_error) {
-  relent::dependency service{{.refresh = []() -> void { throw std::runtime_error("no token server"); }, .clock = &clock}};
+  relent::dependency service{
+      {.refresh = []() -> void { throw std::runtime_error("no token server"); }, .clock = &clock}};
   scripted_operation expired{relent::fault{.kind = fault_kind::unauthenticated}};
   EXPECT_EQ(service.call(std::ref(expired)).error().kind, fault_kind::unauthenticated);
   EXPECT_EQ(expired.calls(), 1);
@@ -123,7 +127,8 @@ TEST_F(dependency_call, counts_on_which_attempt_calls_succeeded) {
   relent::dependency service{{.policy = hundred_tries, .clock = &clock}};
   service.call(std::ref(up));
   service.call(std::ref(up));
-  scripted_operation third{relent::fault{.kind = fault_kind::timeout}, relent::fault{.kind = fault_kind::reset}, succeeds};
+  scripted_operation third{relent::fault{.kind = fault_kind::timeout},
+                           relent::fault{.kind = fault_kind::reset}, succeeds};
   service.call(std::ref(third));
   const relent::counter_values counted = service.counters();
   EXPECT_EQ(counted.first_try(), 2U);
@@ -140,12 +145,15 @@ struct listener : relent::observer {
     std::string line = std::string(what.dependency) + " ";
     switch (what.kind) {
       case relent::event_kind::attempt:
-        line += "attempt " + std::to_string(what.attempt) + (what.fault ? " " + std::string(to_string(what.fault->kind)) : " ok");
+        line += "attempt " + std::to_string(what.attempt) +
+                (what.fault ? " " + std::string(to_string(what.fault->kind)) : " ok");
         break;
       case relent::event_kind::retry:
         line += "retry in " + std::to_string(what.wait / 1ms) + "ms " + std::string(to_string(what.source));
         break;
-      case relent::event_kind::held_back: line += "held back " + std::to_string(what.wait / 1ms) + "ms"; break;
+      case relent::event_kind::held_back:
+        line += "held back " + std::to_string(what.wait / 1ms) + "ms";
+        break;
       case relent::event_kind::outcome: line += "outcome " + std::string(outcome_name(what)); break;
     }
     if (!what.error_text.empty()) line += " (" + std::string(what.error_text) + ")";
@@ -155,10 +163,11 @@ struct listener : relent::observer {
 
 TEST_F(dependency_call, observers_hear_every_attempt_every_retry_and_one_outcome) {
   listener ears;
-  relent::dependency service{{.name = "db",
-                              .policy = relent::policy{{.max_attempts = 2, .backoff = {.jitter = relent::jitter::none}}},
-                              .observers = {&ears},
-                              .clock = &clock}};
+  relent::dependency service{
+      {.name = "db",
+       .policy = relent::policy{{.max_attempts = 2, .backoff = {.jitter = relent::jitter::none}}},
+       .observers = {&ears},
+       .clock = &clock}};
   service.call([] { return std::error_code{}; });
   service.call([] { return std::make_error_code(std::errc::connection_reset); });
   EXPECT_EQ(ears.heard, (std::vector<std::string>{
@@ -188,7 +197,8 @@ TEST_F(dependency_call, a_throttled_dependency_slows_its_senders_down) {
                               .sender_limit = relent::sender_limit_options{},
                               .observers = {&ears},
                               .clock = &clock}};
-  scripted_operation throttling{relent::fault{.kind = fault_kind::rate_limited}, relent::fault{.kind = fault_kind::rate_limited}, succeeds};
+  scripted_operation throttling{relent::fault{.kind = fault_kind::rate_limited},
+                                relent::fault{.kind = fault_kind::rate_limited}, succeeds};
   relent::report report;
   service.call(std::ref(throttling), {.report = &report});
   service.call(std::ref(up), {.report = &report});

@@ -174,7 +174,7 @@ TEST(refresh_hook, copies_and_moves_as_a_value) {
     refresh_hook one = counting;
     refresh_hook two = one;
     refresh_hook three = std::move(one);
-    EXPECT_FALSE(one);  // NOLINT(bugprone-use-after-move): it says what is left
+    EXPECT_FALSE(one);    // NOLINT(bugprone-use-after-move): it says what is left
     EXPECT_FALSE(one());  // NOLINT(clang-analyzer-cplusplus.Move)
     EXPECT_TRUE(two() && three());
     EXPECT_EQ(*runs.lock(), 2);

@@ -153,7 +153,10 @@ TEST_F(nested, a_call_in_another_thread_is_inside_the_attempt_when_it_says_so) {
 TEST_F(nested, the_inner_budget_of_a_middle_layer_forbids_the_front_to_retry) {
   // Front, middle and back; both clients may retry four times and pay for 20 % of their calls; the back always
   // fails. Without the mark on the middle's failures the back would see 25 times the load.
-  const relent::policy five{{.max_attempts = 5, .deadline = std::nullopt, .backoff = {.base = 0ms}, .nested = relent::nesting::retry}};
+  const relent::policy five{{.max_attempts = 5,
+                             .deadline = std::nullopt,
+                             .backoff = {.base = 0ms},
+                             .nested = relent::nesting::retry}};
   const relent::ratio_budget fifth{.ratio = 0.2, .window = 60s, .min_retries = 0};
   relent::dependency middle{{.name = "middle", .policy = five, .budget = fifth, .clock = &clock}};
   relent::dependency back{{.name = "back", .policy = five, .budget = fifth, .clock = &clock}};
@@ -174,7 +177,10 @@ TEST_F(nested, the_inner_budget_of_a_middle_layer_forbids_the_front_to_retry) {
 }
 
 TEST_F(nested, unlimited_budgets_in_two_layers_multiply_the_load) {
-  const relent::policy five{{.max_attempts = 5, .deadline = std::nullopt, .backoff = {.base = 0ms}, .nested = relent::nesting::retry}};
+  const relent::policy five{{.max_attempts = 5,
+                             .deadline = std::nullopt,
+                             .backoff = {.base = 0ms},
+                             .nested = relent::nesting::retry}};
   relent::dependency middle{{.policy = five, .budget = relent::budget::none(), .clock = &clock}};
   relent::dependency back{{.policy = five, .budget = relent::budget::none(), .clock = &clock}};
   int seen_by_back = 0;

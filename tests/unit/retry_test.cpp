@@ -45,7 +45,9 @@ TEST_F(retry, returns_what_the_first_successful_attempt_returned) {
   EXPECT_EQ(clock.waits(), (std::vector<relent::duration>{100ms, 200ms}));
 }
 
-TEST_F(retry, needs_no_options_at_all) { EXPECT_EQ(relent::retry([] { return 42; }), 42); }
+TEST_F(retry, needs_no_options_at_all) {
+  EXPECT_EQ(relent::retry([] { return 42; }), 42);
+}
 
 TEST_F(retry, rethrows_the_very_exception_of_the_last_attempt) {
   const std::exception* thrown = nullptr;
@@ -123,13 +125,15 @@ TEST_F(retry, an_exception_after_a_failed_value_is_the_result) {
 }
 
 TEST_F(retry, carries_results_that_can_only_be_moved) {
-  const auto result = relent::retry(three_tries, [] { return std::make_unique<int>(5); }, options);
+  const auto result = relent::retry(
+      three_tries, [] { return std::make_unique<int>(5); }, options);
   EXPECT_EQ(*result, 5);
 }
 
 TEST_F(retry, carries_references) {
   int there = 1;
-  int& result = relent::retry(three_tries, [&]() -> int& { return there; }, options);
+  int& result = relent::retry(
+      three_tries, [&]() -> int& { return there; }, options);
   EXPECT_EQ(&result, &there);
 }
 
@@ -152,7 +156,8 @@ TEST_F(retry, destroys_the_result_of_every_failed_attempt) {
   };
   const auto token = std::make_shared<int>();
   {
-    const auto last = relent::retry(three_tries, [&] { return failing{token}; }, options);
+    const auto last = relent::retry(
+        three_tries, [&] { return failing{token}; }, options);
     EXPECT_EQ(token.use_count(), 2) << "one here, one in the result";
   }
   EXPECT_EQ(token.use_count(), 1);
@@ -161,10 +166,15 @@ TEST_F(retry, destroys_the_result_of_every_failed_attempt) {
 TEST_F(retry, tells_the_operation_about_its_attempt) {
   std::vector<std::string> seen;
   relent::retry(
-      relent::policy{{.max_attempts = 2, .deadline = 10s, .attempt_timeout = 4s, .backoff = {.jitter = relent::jitter::none}}},
+      relent::policy{{.max_attempts = 2,
+                      .deadline = 10s,
+                      .attempt_timeout = 4s,
+                      .backoff = {.jitter = relent::jitter::none}}},
       [&](relent::attempt attempt) {
         seen.push_back(std::to_string(attempt.number()) + (attempt.is_retry() ? " again" : "") +
-                       (attempt.previous_fault() ? " after " + std::string(to_string(attempt.previous_fault()->kind)) : ""));
+                       (attempt.previous_fault()
+                            ? " after " + std::string(to_string(attempt.previous_fault()->kind))
+                            : ""));
         EXPECT_EQ(attempt.time_left(), 4s);
         clock.advance(3s);
         EXPECT_EQ(attempt.time_left(), 1s);
@@ -240,7 +250,8 @@ TEST_F(retry, refuses_a_key_that_no_header_could_carry) {
 
 TEST_F(retry, an_unsafe_operation_is_repeated_only_after_faults_without_effect) {
   options.repeat = relent::repeat::only_if_no_effect;
-  scripted_operation charge{relent::fault{.kind = fault_kind::unreachable}, relent::fault{.kind = fault_kind::reset}};
+  scripted_operation charge{relent::fault{.kind = fault_kind::unreachable},
+                            relent::fault{.kind = fault_kind::reset}};
   relent::retry(three_tries, std::ref(charge), options);
   EXPECT_EQ(charge.calls(), 2);
   EXPECT_EQ(report.stop, stop_reason::unsafe);
@@ -321,9 +332,11 @@ TEST_F(retry, the_published_example_waits_1500_and_200_ms) {
 
 TEST_F(retry, a_success_reads_the_clock_only_if_there_is_a_deadline) {
   options.report = nullptr;
-  relent::retry(relent::policy{{.deadline = std::nullopt}}, [] {}, options);
+  relent::retry(
+      relent::policy{{.deadline = std::nullopt}}, [] {}, options);
   EXPECT_EQ(clock.reads(), 0U);
-  relent::retry(relent::policy{{.deadline = 1s}}, [] {}, options);
+  relent::retry(
+      relent::policy{{.deadline = 1s}}, [] {}, options);
   EXPECT_EQ(clock.reads(), 1U);
 }
 
@@ -340,7 +353,9 @@ TEST_F(retry, a_clock_that_never_moves_is_found_out_instead_of_looping_for_ever)
     void wait_until(relent::time_point, const relent::stop_handle&) noexcept override {}
   } stuck;
   options.clock = &stuck;
-  EXPECT_THROW(relent::retry(three_tries, [] { throw db_busy("locked"); }, options), std::logic_error);
+  EXPECT_THROW(relent::retry(
+                   three_tries, [] { throw db_busy("locked"); }, options),
+               std::logic_error);
 }
 
 TEST_F(retry, wraps_a_function_into_one_of_the_same_signature) {
@@ -356,8 +371,9 @@ TEST_F(retry, wraps_a_function_into_one_of_the_same_signature) {
 }
 
 TEST_F(retry, a_wrapped_function_owns_its_policy) {
-  auto wrapped = relent::retrying(relent::policy{{.backoff = {.base = 0ms}}},
-                                  [](int& calls) { return std::make_error_code(++calls < 3 ? std::errc::timed_out : std::errc{}); });
+  auto wrapped = relent::retrying(relent::policy{{.backoff = {.base = 0ms}}}, [](int& calls) {
+    return std::make_error_code(++calls < 3 ? std::errc::timed_out : std::errc{});
+  });
   int calls = 0;
   EXPECT_FALSE(wrapped(calls));
   EXPECT_EQ(calls, 3);

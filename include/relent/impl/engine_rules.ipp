@@ -16,7 +16,9 @@ constexpr decision wait(time_point until, wait_source source) noexcept {
 }
 
 constexpr phase doing(const call_state& call) noexcept { return static_cast<phase>(call.doing); }
-constexpr void now_doing(call_state& call, phase what) noexcept { call.doing = static_cast<std::uint8_t>(what) & 3U; }
+constexpr void now_doing(call_state& call, phase what) noexcept {
+  call.doing = static_cast<std::uint8_t>(what) & 3U;
+}
 
 constexpr time_point advance(call_state& call, time_point now) noexcept {
   if (now > call.instant) call.instant = now;
@@ -30,7 +32,8 @@ constexpr void give_token_back(call_state& call, const shared_state& shared, tim
   shared.budget->give_back(static_cast<fault_kind>(call.last_fault), now);
 }
 
-constexpr decision end(call_state& call, const shared_state& shared, time_point now, stop_reason why) noexcept {
+constexpr decision end(call_state& call, const shared_state& shared, time_point now,
+                       stop_reason why) noexcept {
   give_token_back(call, shared, now);
   now_doing(call, phase::idle);
   return stop(why);
@@ -67,7 +70,8 @@ constexpr bool proves_health(const fault& f) noexcept {
 }
 
 template <random_source Random>
-void settle_permit(call_state& call, relent::breaker& breaker, const fault& f, time_point now, Random& random) noexcept {
+void settle_permit(call_state& call, relent::breaker& breaker, const fault& f, time_point now,
+                   Random& random) noexcept {
   if (call.has_permit == 0) return;
   const relent::breaker::permit permit = give_up_permit(call);
   if (concerns_health(f))
@@ -84,8 +88,9 @@ constexpr std::uint32_t next_number(const call_state& call) noexcept {
 }
 
 /// The questions before every attempt, the first included.
-[[gnu::always_inline]] constexpr decision before_attempt(call_state& call, const policy& rules, const shared_state& shared,
-                                                        time_point now, bool cancelled) noexcept {
+[[gnu::always_inline]] constexpr decision before_attempt(call_state& call, const policy& rules,
+                                                         const shared_state& shared, time_point now,
+                                                         bool cancelled) noexcept {
   if (cancelled) return end(call, shared, now, stop_reason::cancelled);
   if (!fits_before(call.deadline, now, rules->least_attempt_time))
     return end(call, shared, now, stop_reason::deadline);
@@ -127,10 +132,11 @@ constexpr bool own_limit_reached(const call_state& call, const policy& rules, co
 
 /// Questions 2 to 6: what the fault and the counts say, before any time is looked at.
 constexpr optional<stop_reason> forbids_retry(const call_state& call, const policy& rules, const fault& f,
-                                                   const operation& op) noexcept {
+                                              const operation& op) noexcept {
   if (f.vetoed) return stop_reason::vetoed;
   if (!is_transient(rules, f, op)) return stop_reason::permanent;
-  if (trusted_effect(rules, f) == effect::possible && !op.repeatable && !op.has_key) return stop_reason::unsafe;
+  if (trusted_effect(rules, f) == effect::possible && !op.repeatable && !op.has_key)
+    return stop_reason::unsafe;
   if (call.single_attempt != 0 && rules->max_attempts > 1) return stop_reason::nested;
   if (call.attempt >= rules->max_attempts || own_limit_reached(call, rules, f)) return stop_reason::attempts;
   if (f.server_delay && *f.server_delay > rules->max_server_delay) return stop_reason::server_delay;

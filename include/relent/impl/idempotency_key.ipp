@@ -11,7 +11,8 @@ namespace relent {
 
 RELENT_INLINE idempotency_key::idempotency_key(std::string_view text) {
   if (text.empty() || text.size() > max_size)
-    throw std::invalid_argument("idempotency key: must have 1 to 255 characters, has " + std::to_string(text.size()));
+    throw std::invalid_argument("idempotency key: must have 1 to 255 characters, has " +
+                                std::to_string(text.size()));
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] < '!' || text[i] > '~')
       throw std::invalid_argument("idempotency key: character " + std::to_string(i + 1) +

@@ -27,7 +27,8 @@ RELENT_INLINE std::error_code make_refusal(stop_reason reason) noexcept {
   return {static_cast<int>(reason) + 1, refusal_category()};
 }
 
-RELENT_INLINE refused::refused(stop_reason reason) : std::system_error(make_refusal(reason)), reason_(reason) {}
+RELENT_INLINE refused::refused(stop_reason reason)
+    : std::system_error(make_refusal(reason)), reason_(reason) {}
 
 namespace detail {
 

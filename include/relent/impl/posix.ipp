@@ -41,7 +41,9 @@ RELENT_INLINE std::uint32_t process_generation() noexcept {
 }
 
 /// Fills `size` bytes (at most 256) with entropy; false where the system has none to give.
-RELENT_INLINE bool read_entropy(void* bytes, std::size_t size) noexcept { return ::getentropy(bytes, size) == 0; }
+RELENT_INLINE bool read_entropy(void* bytes, std::size_t size) noexcept {
+  return ::getentropy(bytes, size) == 0;
+}
 
 /// EAI_… by number; EAI_SYSTEM is not in the table, it is decided by errno (RFC 3493 section 6.1).
 struct resolver_row {
@@ -51,9 +53,9 @@ struct resolver_row {
 inline constexpr resolver_row resolver_table[] = {
     {EAI_AGAIN, fault_kind::unreachable},  // glibc: also when no name server answers
     {EAI_MEMORY, fault_kind::overloaded},  // ours, our own shortage
-    {EAI_FAIL, fault_kind::rejected},      {EAI_NONAME, fault_kind::rejected},
-    {EAI_SERVICE, fault_kind::rejected},   {EAI_FAMILY, fault_kind::rejected},
-    {EAI_SOCKTYPE, fault_kind::rejected},  {EAI_BADFLAGS, fault_kind::rejected},
+    {EAI_FAIL, fault_kind::rejected},       {EAI_NONAME, fault_kind::rejected},
+    {EAI_SERVICE, fault_kind::rejected},    {EAI_FAMILY, fault_kind::rejected},
+    {EAI_SOCKTYPE, fault_kind::rejected},   {EAI_BADFLAGS, fault_kind::rejected},
     {EAI_OVERFLOW, fault_kind::rejected},
 #if defined(EAI_NODATA)
     {EAI_NODATA, fault_kind::rejected},

@@ -15,7 +15,8 @@ namespace detail {
 class real_clock final : public relent::clock {
  public:
   time_point now() noexcept override {
-    return time_point{std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch())};
+    return time_point{
+        std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch())};
   }
 
   void wait_until(time_point until, const stop_handle& stop) noexcept override {

@@ -147,8 +147,10 @@ RELENT_INLINE std::string fault_text(const attempt_record& record) {
 RELENT_INLINE std::string to_line(const report& story) {
   std::string line = story.dependency.empty() ? "" : story.dependency + ": ";
   if (story.attempts == 0)
-    return line + (story.stop ? "refused before the first attempt: " + std::string(explain(*story.stop)) : "not run");
-  const std::string after = detail::times(story.attempts, "attempt") + " in " + detail::rounded(story.elapsed);
+    return line + (story.stop ? "refused before the first attempt: " + std::string(explain(*story.stop))
+                              : "not run");
+  const std::string after =
+      detail::times(story.attempts, "attempt") + " in " + detail::rounded(story.elapsed);
   if (!story.stop) return line + "succeeded after " + after;
   line += "gave up after " + after + ": " + std::string(explain(*story.stop));
   if (story.server_delay && *story.stop == stop_reason::server_delay)
@@ -169,7 +171,8 @@ RELENT_INLINE std::string hint_for(const report& story) {
 
 RELENT_INLINE std::string to_json(const report& story) {
   std::string out = "{";
-  if (!story.dependency.empty()) detail::append_json_field(out, "dependency", detail::quoted(story.dependency));
+  if (!story.dependency.empty())
+    detail::append_json_field(out, "dependency", detail::quoted(story.dependency));
   const std::string_view outcome = story.stop            ? to_string(*story.stop)
                                    : story.attempts == 0 ? "not_run"
                                    : story.attempts == 1 ? "first_try"
@@ -179,7 +182,8 @@ RELENT_INLINE std::string to_json(const report& story) {
   detail::append_json_field(out, "max_attempts", std::to_string(story.max_attempts));
   detail::append_json_field(out, "elapsed_seconds", detail::seconds(story.elapsed));
   detail::append_json_field(out, "waited_seconds", detail::seconds(story.waited));
-  if (story.server_delay) detail::append_json_field(out, "server_delay_seconds", detail::seconds(*story.server_delay));
+  if (story.server_delay)
+    detail::append_json_field(out, "server_delay_seconds", detail::seconds(*story.server_delay));
   const std::string hint = hint_for(story);
   if (!hint.empty()) detail::append_json_field(out, "hint", detail::quoted(hint));
   std::string records = "[";

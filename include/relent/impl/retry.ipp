@@ -9,16 +9,19 @@
 namespace relent::detail {
 
 /// What follows a first decision that is not to make an attempt.
-[[gnu::noinline]] RELENT_INLINE refusal go_on_without_attempt(
-    const policy& rules, call_context& call, call_context* enclosing, erased_operation& operation,
-    const engine::call_state& state, time_point began, engine::decision first) {
+[[gnu::noinline]] RELENT_INLINE refusal go_on_without_attempt(const policy& rules, call_context& call,
+                                                              call_context* enclosing,
+                                                              erased_operation& operation,
+                                                              const engine::call_state& state,
+                                                              time_point began, engine::decision first) {
   return call_run(rules, call, enclosing, operation, state, began).go_on(first);
 }
 
 /// What follows a first attempt that failed, or of whose success somebody is told. It began when the call did.
-[[gnu::noinline]] RELENT_INLINE refusal go_on_after_attempt(
-    const policy& rules, call_context& call, call_context* enclosing, erased_operation& operation,
-    const engine::call_state& state, bool succeeded) {
+[[gnu::noinline]] RELENT_INLINE refusal go_on_after_attempt(const policy& rules, call_context& call,
+                                                            call_context* enclosing,
+                                                            erased_operation& operation,
+                                                            const engine::call_state& state, bool succeeded) {
   call_run run(rules, call, enclosing, operation, state, state.instant);
   return succeeded ? run.succeed() : run.go_on(run.judge());
 }
@@ -26,14 +29,15 @@ namespace relent::detail {
 /// Begins a call and makes its first attempt. Nearly every call ends here, so nothing is made ready that
 /// only the others need. Inlined into each run_call, so that those with less to ask about ask less.
 [[gnu::always_inline]] inline refusal start_call(const policy& rules, dependency* shared,
-                                                                    const call_options& options,
-                                                                    erased_operation& operation) {
+                                                 const call_options& options, erased_operation& operation) {
   call_context call(options, shared, clock_of(shared, options));
-  if (options.idempotency_key) [[unlikely]] call.key = idempotency_key(*options.idempotency_key);  // refuses a bad one
+  if (options.idempotency_key) [[unlikely]]
+    call.key = idempotency_key(*options.idempotency_key);  // refuses a bad one
   call_context* const outer = enclosing_attempt();
   call_context* const enclosing = options.outer != nullptr ? &attempt_access::call_of(*options.outer) : outer;
   engine::surroundings around;
-  if (enclosing != nullptr) [[unlikely]] around = surroundings_in(*enclosing, *call.clock);
+  if (enclosing != nullptr) [[unlikely]]
+    around = surroundings_in(*enclosing, *call.clock);
   const engine::shared_state& sharing = shared_by(shared);
   const bool told = options.report != nullptr || (shared != nullptr && !shared->observers().empty());
   const bool timed = told || options.deadline || engine::begin_reads_time(rules, sharing, around);
@@ -64,7 +68,7 @@ RELENT_INLINE refusal run_call(dependency& shared, erased_operation& operation) 
 }
 
 RELENT_INLINE refusal run_call(const policy& rules, dependency* shared, const call_options& options,
-                                                  erased_operation& operation) {
+                               erased_operation& operation) {
   return start_call(rules, shared, options, operation);
 }
 

@@ -57,13 +57,15 @@ RELENT_INLINE std::string_view call_context::key_text() {
 [[gnu::noinline]] RELENT_INLINE engine::surroundings surroundings_in(const call_context& enclosing,
                                                                      relent::clock& clock) noexcept {
   const time_point ends = enclosing.attempt_deadline;
-  if (ends == no_deadline || enclosing.clock == &clock) return {.outer_deadline = ends, .inside_attempt = true};
+  if (ends == no_deadline || enclosing.clock == &clock)
+    return {.outer_deadline = ends, .inside_attempt = true};
   return {.outer_deadline = saturating_add(clock.now(), time_between(enclosing.clock->now(), ends)),
           .inside_attempt = true};
 }
 
 /// Makes an attempt; within it the thread knows the call as the enclosing one, and `outer` again afterwards.
-[[gnu::always_inline]] inline bool make_attempt(erased_operation& operation, call_context& call, call_context* outer) {
+[[gnu::always_inline]] inline bool make_attempt(erased_operation& operation, call_context& call,
+                                                call_context* outer) {
   bool succeeded = false;
   enclosing_attempt() = &call;
   try {
@@ -88,7 +90,8 @@ class call_run {
         dependency_(call.shared),
         shared_(shared_by(call.shared)),
         random_(random_of(call.shared, *call.options)),
-        told_(call.options->report != nullptr || (dependency_ != nullptr && !dependency_->observers().empty())),
+        told_(call.options->report != nullptr ||
+              (dependency_ != nullptr && !dependency_->observers().empty())),
         state_(state),
         now_(began),
         began_(began) {}
@@ -122,7 +125,8 @@ class call_run {
     if (inner && inner->vetoed && inner->kind == what.kind) what.vetoed = true;
     const engine::operation known{.repeatable = call_.options->repeat == repeat::allowed,
                                   .has_key = call_.key.has_value()};
-    const engine::decision next = engine::failed(state_, rules_, shared_, what, known, now_, random_, cancelled());
+    const engine::decision next =
+        engine::failed(state_, rules_, shared_, what, known, now_, random_, cancelled());
     if (dependency_ != nullptr) dependency_->counting().attempt_failed(what.kind);
     if (told_) tell_failure(next);
     return next;
@@ -147,8 +151,10 @@ class call_run {
       if (now() <= before && now_ < what.until && !cancelled()) note_that_time_stands_still();
     }
     const engine::decision next = engine::woke(state_, rules_, shared_, now_, cancelled());
-    const bool is_retry = call_.last_fault && state_.attempt != call_.number;  // not the first, not a refreshed one
-    if (is_retry && next.action == engine::action::attempt && dependency_ != nullptr) dependency_->counting().retried();
+    const bool is_retry =
+        call_.last_fault && state_.attempt != call_.number;  // not the first, not a refreshed one
+    if (is_retry && next.action == engine::action::attempt && dependency_ != nullptr)
+      dependency_->counting().retried();
     return next;
   }
 

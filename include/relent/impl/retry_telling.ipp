@@ -54,8 +54,10 @@ RELENT_INLINE void call_run::tell_failure(const engine::decision& next) noexcept
     text = error_text();
     start_story();
     if (report* story = call_.options->report) {
-      attempt_record& record = story->records.add(
-          {.number = number, .fault = call_.last_fault, .error_text = text.substr(0, 500), .ended = elapsed()});
+      attempt_record& record = story->records.add({.number = number,
+                                                   .fault = call_.last_fault,
+                                                   .error_text = text.substr(0, 500),
+                                                   .ended = elapsed()});
       story->attempts = number;
       if (retries) {
         record.wait = length;

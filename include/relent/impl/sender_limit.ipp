@@ -90,7 +90,8 @@ RELENT_INLINE void sender_limit::throttled(time_point now) {
   const std::lock_guard held(core_->mutex);
   now = core_->reach(now);
   core_->meter.count(now);
-  const double rate = core_->enabled ? std::fmin(core_->meter.rate(), core_->flow.rate()) : core_->meter.rate();
+  const double rate =
+      core_->enabled ? std::fmin(core_->meter.rate(), core_->flow.rate()) : core_->meter.rate();
   core_->follow(core_->cubic.throttled(rate, now), now);
   core_->enabled = true;
 }

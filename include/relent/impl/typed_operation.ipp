@@ -35,10 +35,12 @@ constexpr stop_reason reason_of(refusal why) noexcept { return static_cast<stop_
 refusal run_call(const policy& rules, erased_operation& operation);
 refusal run_call(dependency& shared, erased_operation& operation);
 refusal run_call(const policy& rules, dependency* shared, const call_options& options,
-                                    erased_operation& operation);
+                 erased_operation& operation);
 
 template <class Operation>
-concept takes_attempt = requires(Operation& operation, attempt a) { operation(a); };  // not std::invocable, which is dear
+concept takes_attempt = requires(Operation& operation, attempt a) {
+  operation(a);
+};  // not std::invocable, which is dear
 
 /// Stands for the result of what cannot be called, so that this is the only error.
 struct no_result {
@@ -143,7 +145,8 @@ struct typed_operation : operation_with_result<R> {
 
 template <class Operation>
 struct typed_operation<Operation, judge_by_type, void> : erased_operation {
-  typed_operation(Operation& op, const judge_by_type&) noexcept : erased_operation{&make_attempt, nullptr}, operation(op) {}
+  typed_operation(Operation& op, const judge_by_type&) noexcept
+      : erased_operation{&make_attempt, nullptr}, operation(op) {}
 
   static bool make_attempt(erased_operation& self, call_context& call) {
     invoke(static_cast<typed_operation&>(self).operation, call);
@@ -162,9 +165,11 @@ decltype(auto) run_judged(Operation& operation, const Judge& judge, Under&... un
   typed_operation<Operation, Judge, result> typed{operation, judge};
   const refusal why = run_call(under..., typed);
   if constexpr (std::is_void_v<result>) {
-    if (why != 0) [[unlikely]] throw_refused(reason_of(why));
+    if (why != 0) [[unlikely]]
+      throw_refused(reason_of(why));
   } else {
-    if (why != 0) [[unlikely]] return refuse<result>(reason_of(why));
+    if (why != 0) [[unlikely]]
+      return refuse<result>(reason_of(why));
     return static_cast<result>(typed.result.take());
   }
 }

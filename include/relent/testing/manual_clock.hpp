@@ -35,7 +35,8 @@ class manual_clock final : public relent::clock {
 
   std::chrono::system_clock::time_point wall_now() noexcept override {
     const std::lock_guard lock(mutex_);
-    return wall_start_ + std::chrono::duration_cast<std::chrono::system_clock::duration>(now_.time_since_epoch());
+    return wall_start_ +
+           std::chrono::duration_cast<std::chrono::system_clock::duration>(now_.time_since_epoch());
   }
 
   /// Moves time; what an operation calls to say how long it takes. Negative steps go backwards.
