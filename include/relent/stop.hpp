@@ -12,7 +12,7 @@ namespace relent {
 
 /// What std::stop_token looks like.
 template <class T>
-concept stop_token_like = std::copy_constructible<T> && requires(const T& token) {
+concept stop_token_like = requires(const T& token) {
   { token.stop_requested() } -> std::same_as<bool>;
   { token.stop_possible() } -> std::same_as<bool>;
 };
@@ -43,7 +43,7 @@ class stop_handle {
 
   template <stop_token_like Token>
   stop_handle(const Token& token) : operations_(&detail::stop_operations_of<Token>) {
-    static_assert(sizeof(Token) <= sizeof storage_);
+    static_assert(std::is_copy_constructible_v<Token> && sizeof(Token) <= sizeof storage_);
     // NOLINTNEXTLINE(misc-redundant-expression): true of std::stop_token, perhaps not of others
     static_assert(alignof(Token) <= alignof(void*));
     ::new (static_cast<void*>(storage_)) Token(token);
