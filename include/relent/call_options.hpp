@@ -36,8 +36,9 @@ struct call_options {
   /// is made when an attempt first asks for it.
   optional<std::string_view> idempotency_key = nullopt;
   /// Looks at exceptions before the usual classification: relent::retry_on<db_busy>.
-  exception_classifier classify = nullptr;
-  /// The enclosing attempt, where the call runs in another thread than it.
+  exception_classifier classify = {};
+  /// The enclosing attempt, where the call runs in another thread than it; must outlive the call. Its deadline
+  /// and its nesting count as usual, but what this call's exception means is not handed up to it.
   const attempt* outer = nullptr;
   /// Where time and jitter come from; the dependency's, or the steady clock and the thread's generator.
   relent::clock* clock = nullptr;

@@ -91,6 +91,16 @@ TEST_F(retry, does_not_repeat_an_exception_that_nobody_classified) {
   EXPECT_NE(to_line(report).find("relent_fault"), std::string::npos);
 }
 
+TEST_F(retry, a_classifier_that_throws_has_said_nothing) {
+  options.classify = [](const std::exception_ptr& exception) -> std::optional<relent::fault> {
+    std::rethrow_exception(exception);
+  };
+  EXPECT_THROW(relent::retry(
+                   three_tries, [] { throw db_busy("locked"); }, options),
+               db_busy);
+  EXPECT_EQ(report.stop, stop_reason::permanent);
+}
+
 TEST_F(retry, gives_back_the_last_failed_value_unchanged) {
   scripted_operation refusing{relent::fault{.kind = fault_kind::unreachable},
                               relent::fault{.kind = fault_kind::rejected}};

@@ -35,6 +35,8 @@ namespace relent::detail {
     call.key = idempotency_key(*options.idempotency_key);  // refuses a bad one
   call_context* const outer = enclosing_attempt();
   call_context* const enclosing = options.outer != nullptr ? &attempt_access::call_of(*options.outer) : outer;
+  // An attempt of another thread is only looked at: it may have several such calls at once.
+  call_context* const hears = options.outer != nullptr ? nullptr : outer;
   engine::surroundings around;
   if (enclosing != nullptr) [[unlikely]]
     around = surroundings_in(*enclosing, *call.clock);
@@ -48,12 +50,12 @@ namespace relent::detail {
   const engine::decision first =
       engine::begin(state, rules, sharing, around, began, options.stop.requested());
   if (first.action != engine::action::attempt) [[unlikely]]
-    return go_on_without_attempt(rules, call, enclosing, operation, state, began, first);
+    return go_on_without_attempt(rules, call, hears, operation, state, began, first);
   call.number = 1;
   call.attempt_deadline = timed ? engine::attempt_ends(state, rules, began) : no_deadline;
   const bool succeeded = make_attempt(operation, call, outer);
   if (!succeeded || told) [[unlikely]]
-    return go_on_after_attempt(rules, call, enclosing, operation, state, succeeded);
+    return go_on_after_attempt(rules, call, hears, operation, state, succeeded);
   engine::succeeded(state, sharing, engine::success_reads_time(sharing) ? call.clock->now() : state.instant);
   if (shared != nullptr) shared->counting().succeeded(1);
   return 0;

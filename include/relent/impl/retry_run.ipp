@@ -37,15 +37,24 @@ RELENT_INLINE std::string_view call_context::key_text() {
   return key->text();
 }
 
+/// What the caller's classifier says, if there is one; one that throws has said nothing.
+RELENT_INLINE optional<fault> classified_by_caller(exception_classifier classify,
+                                                   const std::exception_ptr& exception) noexcept {
+  if (!classify) return nullopt;
+  try {
+    return classify(exception);
+  } catch (...) {
+    return nullopt;
+  }
+}
+
 /// Called in a catch clause: keeps the exception in flight and classifies it.
 [[gnu::noinline]] RELENT_INLINE void attempt_threw(call_context& call) noexcept {
   failure_notes& notes = call.notes();
   notes.exception = std::current_exception();
-  if (call.options->classify != nullptr) {
-    if (const auto found = call.options->classify(notes.exception)) {
-      call.last_fault = *found;
-      return;
-    }
+  if (const optional<fault> found = classified_by_caller(call.options->classify, notes.exception)) {
+    call.last_fault = found;
+    return;
   }
   if (notes.handed_up && notes.handed_up_exception && notes.handed_up_exception == notes.exception)
     call.last_fault = notes.handed_up;

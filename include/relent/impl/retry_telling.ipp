@@ -98,7 +98,8 @@ RELENT_INLINE void call_run::tell_end(stop_reason why) noexcept {
     if (report* story = call_.options->report) {
       story->stop = why;
       story->elapsed = elapsed();
-      if (call_.last_fault) story->server_delay = call_.last_fault->server_delay;
+      if (call_.last_fault && (why == stop_reason::server_delay || why == stop_reason::deadline))
+        story->server_delay = call_.last_fault->server_delay;
     }
   } catch (...) {  // no memory for the story
   }
