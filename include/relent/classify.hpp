@@ -7,6 +7,7 @@
 // It is found by argument-dependent lookup. For one call only, pass a classifier in call_options instead.
 #pragma once
 
+#include <relent/exception_classifier.hpp>
 #include <relent/fault.hpp>
 #include <relent/version.hpp>
 
@@ -34,40 +35,6 @@ fault classify(const std::error_code& code, optional<phase> reached = nullopt) n
 /// What an exception means: std::system_error by its code; every other type is `unknown`, thus permanent,
 /// because most exceptions are programming errors. Thread-safe.
 fault classify(const std::exception_ptr& exception) noexcept;
-
-namespace detail {
-
-template <class F>
-concept judges_exceptions = requires(const F& judge, const std::exception_ptr& exception) {
-  { judge(exception) } -> std::convertible_to<optional<fault>>;
-};
-
-template <class F>
-concept judge_without_state =
-    judges_exceptions<F> && std::is_empty_v<F> && std::is_default_constructible_v<F>;
-
-}  // namespace detail
-
-/// Looks at an exception first, for one call; nothing means "not mine, classify it as usual".
-/// A function, or a lambda without captures, that takes a const std::exception_ptr& and returns a
-/// std::optional<fault>. One that throws has said nothing. A plain value.
-class exception_classifier {
- public:
-  using function = optional<fault> (*)(const std::exception_ptr&);
-
-  constexpr exception_classifier() noexcept = default;
-  constexpr exception_classifier(function classify) noexcept : classify_(classify) {}
-  template <detail::judge_without_state Lambda>
-  constexpr exception_classifier(Lambda) noexcept
-      : classify_(
-            [](const std::exception_ptr& exception) -> optional<fault> { return Lambda{}(exception); }) {}
-
-  constexpr explicit operator bool() const noexcept { return classify_ != nullptr; }
-  optional<fault> operator()(const std::exception_ptr& exception) const { return classify_(exception); }
-
- private:
-  function classify_ = nullptr;
-};
 
 namespace detail {
 

@@ -9,6 +9,7 @@
 #include <relent/counters.hpp>
 #include <relent/engine.hpp>
 #include <relent/event.hpp>
+#include <relent/exception_classifier.hpp>
 #include <relent/policy.hpp>
 #include <relent/random.hpp>
 #include <relent/sender_limit.hpp>
@@ -128,6 +129,9 @@ struct dependency_options {
   relent::clock* clock = nullptr;
   /// Where jitter comes from; the thread's own generator if absent. Used by all threads that call.
   optional<random_ref> random = nullopt;
+  /// What the exceptions of this dependency's client mean, where a call does not say otherwise:
+  /// relent::retry_on<db_busy>.
+  exception_classifier classify = {};
 };
 
 /// Every rule that these options break; empty if they can be used.
@@ -163,6 +167,7 @@ class dependency {
   relent::counters& counting() noexcept { return counters_; }
   const observer_list& observers() const noexcept { return options_.observers; }
   const refresh_hook& refresh() const noexcept { return options_.refresh; }
+  const exception_classifier& classify() const noexcept { return options_.classify; }
   relent::clock* clock() const noexcept { return options_.clock; }
   const optional<random_ref>& random() const noexcept { return options_.random; }
 

@@ -16,6 +16,7 @@
 #include <relent/duration_text.hpp>
 #include <relent/engine.hpp>
 #include <relent/event.hpp>
+#include <relent/exception_classifier.hpp>
 #include <relent/fault.hpp>
 #include <relent/idempotency_key.hpp>
 #include <relent/optional.hpp>

@@ -190,6 +190,18 @@ TEST_F(dependency_call, an_observer_that_throws_breaks_nothing) {
   EXPECT_EQ(ears.heard.size(), 2U);
 }
 
+TEST_F(dependency_call, says_once_what_its_clients_exceptions_mean) {
+  struct busy {};
+  struct gone {};
+  relent::dependency service{{.policy = hundred_tries, .clock = &clock, .classify = relent::retry_on<busy>}};
+  int calls = 0;
+  EXPECT_EQ(service.call([&] { return ++calls < 3 ? throw busy() : calls; }), 3);
+  calls = 0;
+  EXPECT_THROW(service.call([&] { ++calls < 3 ? throw gone() : void(); }), gone);
+  service.call([&] { ++calls < 3 ? throw gone() : void(); }, {.classify = relent::retry_on<gone>});
+  EXPECT_EQ(calls, 3) << "a call may say more";
+}
+
 TEST_F(dependency_call, a_throttled_dependency_slows_its_senders_down) {
   listener ears;
   relent::dependency service{{.policy = hundred_tries,

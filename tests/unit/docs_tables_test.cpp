@@ -81,15 +81,15 @@ table call_defaults() {
           {"`deadline`", cell(deadline), prose},
           {"`repeat`", repeat == relent::repeat::allowed ? "`allowed`" : "`only_if_no_effect`", prose},
           {"`idempotency_key`", none_if(!key), prose},
-          {"`classify`", none_if(classify == nullptr), prose},
+          {"`classify`", none_if(!classify), prose},
           {"`outer`", none_if(outer == nullptr), prose},
           {"`clock`", none_if(clock == nullptr), prose},
           {"`random`", none_if(!random), prose}};
 }
 
 table dependency_defaults() {
-  const auto& [name, policy, budget, breaker, sender_limit, refresh, observers, shared_budget, clock,
-               random] = dependency_options{};
+  const auto& [name, policy, budget, breaker, sender_limit, refresh, observers, shared_budget, clock, random,
+               classify] = dependency_options{};
   EXPECT_EQ(budget, budget_options(token_budget{}));
   return {{"`name`", none_if(name.empty()), prose},
           {"`policy`", policy == default_policy ? "the default policy" : "another", prose},
@@ -100,7 +100,8 @@ table dependency_defaults() {
           {"`observers`", none_if(observers.empty()), prose},
           {"`shared_budget`", none_if(shared_budget == nullptr), prose},
           {"`clock`", none_if(clock == nullptr), prose},
-          {"`random`", none_if(!random), prose}};
+          {"`random`", none_if(!random), prose},
+          {"`classify`", none_if(!classify), prose}};
 }
 
 table backoff_defaults() {

@@ -37,9 +37,9 @@ RELENT_INLINE std::string_view call_context::key_text() {
   return key->text();
 }
 
-/// What the caller's classifier says, if there is one; one that throws has said nothing.
-RELENT_INLINE optional<fault> classified_by_caller(exception_classifier classify,
-                                                   const std::exception_ptr& exception) noexcept {
+/// What the classifier says, if there is one; one that throws has said nothing.
+RELENT_INLINE optional<fault> ask(const exception_classifier& classify,
+                                  const std::exception_ptr& exception) noexcept {
   if (!classify) return nullopt;
   try {
     return classify(exception);
@@ -48,18 +48,22 @@ RELENT_INLINE optional<fault> classified_by_caller(exception_classifier classify
   }
 }
 
+/// What an exception means: by the call, by its dependency, by a failed inner call whose exception it is, and
+/// else by its type.
+RELENT_INLINE fault meaning_of(const call_context& call, const failure_notes& notes) noexcept {
+  if (const optional<fault> said = ask(call.options->classify, notes.exception)) return *said;
+  if (call.shared != nullptr)
+    if (const optional<fault> said = ask(call.shared->classify(), notes.exception)) return *said;
+  if (notes.handed_up && notes.handed_up_exception && notes.handed_up_exception == notes.exception)
+    return *notes.handed_up;
+  return classify(notes.exception);
+}
+
 /// Called in a catch clause: keeps the exception in flight and classifies it.
 [[gnu::noinline]] RELENT_INLINE void attempt_threw(call_context& call) noexcept {
   failure_notes& notes = call.notes();
   notes.exception = std::current_exception();
-  if (const optional<fault> found = classified_by_caller(call.options->classify, notes.exception)) {
-    call.last_fault = found;
-    return;
-  }
-  if (notes.handed_up && notes.handed_up_exception && notes.handed_up_exception == notes.exception)
-    call.last_fault = notes.handed_up;
-  else
-    call.last_fault = classify(notes.exception);
+  call.last_fault = meaning_of(call, notes);
 }
 
 /// What a call must know of the attempt around it: its deadline, on the call's own clock.
