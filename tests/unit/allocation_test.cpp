@@ -14,7 +14,10 @@ namespace {
 
 constinit thread_local std::uint64_t allocations = 0;
 
-void* counted(std::size_t size) {
+// Not inlined: g++ would then hold the two for a mismatch.
+[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+
+[[gnu::noinline]] void* counted(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
@@ -23,8 +26,8 @@ void* counted(std::size_t size) {
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 
 namespace {
 
