@@ -54,8 +54,8 @@ struct call_context {
   const call_options* options;
   dependency* shared;
   relent::clock* clock;
-  time_point attempt_deadline;  // these two are set before every attempt
-  std::uint32_t number;
+  time_point attempt_deadline = no_deadline;
+  std::uint32_t number = 1;
   bool has_notes_ = false;
   optional<fault> last_fault;  // of the latest failed attempt
   optional<relent::idempotency_key> key;
