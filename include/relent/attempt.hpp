@@ -23,7 +23,6 @@ namespace relent {
 namespace detail {
 
 struct attempt_access;
-struct erased_operation;
 
 /// What attempts that failed leave behind: the latest one's exception, if it threw, and what a failed inner call
 /// tells the enclosing attempt, which retries in its stead.
@@ -36,9 +35,8 @@ struct failure_notes {
 /// One call as its attempts see it. Owned by the thread that runs the call. Every success pays for making
 /// one, so of whatever is needed only after a failure just a flag is written.
 struct call_context {
-  call_context(const policy& by, dependency* with, const call_options& said, relent::clock& time,
-               erased_operation& what, call_context* around) noexcept
-      : rules(&by), shared(with), options(&said), clock(&time), operation(&what), enclosing(around) {}
+  call_context(const call_options& said, dependency* with, relent::clock& time) noexcept
+      : options(&said), shared(with), clock(&time) {}
   call_context(const call_context&) = delete;
   call_context& operator=(const call_context&) = delete;
   ~call_context() {
@@ -53,12 +51,9 @@ struct call_context {
     return notes_;
   }
 
-  const policy* rules;
-  dependency* shared;
   const call_options* options;
+  dependency* shared;
   relent::clock* clock;
-  erased_operation* operation;
-  call_context* enclosing;  // whose attempt the thread is in when this call begins; null outside of any
   time_point attempt_deadline = no_deadline;
   std::uint32_t number = 1;
   bool has_notes_ = false;

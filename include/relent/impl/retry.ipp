@@ -9,17 +9,18 @@
 namespace relent::detail {
 
 /// What follows a first decision that is not to make an attempt.
-[[gnu::noinline]] RELENT_INLINE refusal go_on_without_attempt(call_context& call,
-                                                              const engine::call_state& state,
-                                                              time_point began,
-                                                              const engine::decision& first) {
-  return call_run(call, state, began).go_on(first);
+[[gnu::noinline]] RELENT_INLINE refusal go_on_without_attempt(
+    const policy& rules, call_context& call, call_context* enclosing, erased_operation& operation,
+    const engine::call_state& state, time_point began, const engine::decision& first) {
+  return call_run(rules, call, enclosing, operation, state, began).go_on(first);
 }
 
 /// What follows a first attempt that failed, or of whose success somebody is told. It began when the call did.
-[[gnu::noinline]] RELENT_INLINE refusal go_on_after_attempt(call_context& call,
+[[gnu::noinline]] RELENT_INLINE refusal go_on_after_attempt(const policy& rules, call_context& call,
+                                                            call_context* enclosing,
+                                                            erased_operation& operation,
                                                             const engine::call_state& state, bool succeeded) {
-  call_run run(call, state, state.instant);
+  call_run run(rules, call, enclosing, operation, state, state.instant);
   return succeeded ? run.succeed() : run.go_on(run.judge());
 }
 
@@ -27,14 +28,17 @@ namespace relent::detail {
 /// only the others need. Inlined into each run_call, so that those with less to ask about ask less.
 [[gnu::always_inline]] inline refusal start_call(const policy& rules, dependency* shared,
                                                  const call_options& options, erased_operation& operation) {
-  call_context call(rules, shared, options, clock_of(shared, options), operation, enclosing_attempt());
+  // Aligned, because in every second place on the stack a success is measurably slower.
+  alignas(32) call_context call(options, shared, clock_of(shared, options));
   if (options.idempotency_key) [[unlikely]]
     call.key = idempotency_key(*options.idempotency_key);  // refuses a bad one
-  const call_context* const outer =
-      options.outer != nullptr ? &attempt_access::call_of(*options.outer) : call.enclosing;
+  call_context* const outer = enclosing_attempt();
+  call_context* const enclosing = options.outer != nullptr ? &attempt_access::call_of(*options.outer) : outer;
+  // An attempt of another thread is only looked at: it may have several such calls at once.
+  call_context* const hears = options.outer != nullptr ? nullptr : outer;
   engine::surroundings around;
-  if (outer != nullptr) [[unlikely]]
-    around = surroundings_in(*outer, *call.clock);
+  if (enclosing != nullptr) [[unlikely]]
+    around = surroundings_in(*enclosing, *call.clock);
   const engine::shared_state& sharing = shared_by(shared);
   const bool told = options.report != nullptr || (shared != nullptr && !shared->observers().empty());
   const bool timed = told || options.deadline || engine::begin_reads_time(rules, sharing, around);
@@ -46,12 +50,12 @@ namespace relent::detail {
       engine::begin(state, rules, sharing, around, began, options.stop.requested());
   if (first.action != engine::action::attempt) [[unlikely]] {
     const engine::decision kept = first;  // a copy, so that the original need never be in memory
-    return go_on_without_attempt(call, state, began, kept);
+    return go_on_without_attempt(rules, call, hears, operation, state, began, kept);
   }
   if (timed) call.attempt_deadline = engine::attempt_ends(state, rules, began);
-  const bool succeeded = make_attempt(operation, call);
+  const bool succeeded = make_attempt(operation, call, outer);
   if (!succeeded || told) [[unlikely]]
-    return go_on_after_attempt(call, state, succeeded);
+    return go_on_after_attempt(rules, call, hears, operation, state, succeeded);
   engine::succeeded(state, sharing, engine::success_reads_time(sharing) ? call.clock->now() : state.instant);
   if (shared != nullptr) shared->counting().succeeded(1);
   return 0;

@@ -76,9 +76,9 @@ RELENT_INLINE fault meaning_of(const call_context& call, const failure_notes& no
           .inside_attempt = true};
 }
 
-/// Makes an attempt; within it the thread knows the call as the enclosing one. All that is needed afterwards is
-/// in the call, so that no register need be kept for it.
-[[gnu::always_inline]] inline bool make_attempt(erased_operation& operation, call_context& call) {
+/// Makes an attempt; within it the thread knows the call as the enclosing one, and `outer` again afterwards.
+[[gnu::always_inline]] inline bool make_attempt(erased_operation& operation, call_context& call,
+                                                call_context* outer) {
   bool succeeded = false;
   enclosing_attempt() = &call;
   try {
@@ -86,7 +86,7 @@ RELENT_INLINE fault meaning_of(const call_context& call, const failure_notes& no
   } catch (...) {
     attempt_threw(call);
   }
-  enclosing_attempt() = call.enclosing;
+  enclosing_attempt() = outer;
   return succeeded;
 }
 
@@ -94,10 +94,12 @@ RELENT_INLINE fault meaning_of(const call_context& call, const failure_notes& no
 /// if somebody is told of the call; what it shares with a plain success is in run_call.
 class call_run {
  public:
-  call_run(call_context& call, const engine::call_state& state, time_point began) noexcept
-      : rules_(*call.rules),
+  call_run(const policy& rules, call_context& call, call_context* enclosing, erased_operation& operation,
+           const engine::call_state& state, time_point began) noexcept
+      : rules_(rules),
         call_(call),
-        operation_(*call.operation),
+        enclosing_(enclosing),
+        operation_(operation),
         dependency_(call.shared),
         shared_(shared_by(call.shared)),
         random_(random_of(call.shared, *call.options)),
@@ -151,7 +153,7 @@ class call_run {
     call_.number = static_cast<std::uint32_t>(state_.attempt);
     call_.attempt_deadline = engine::attempt_ends(state_, rules_, now_);
     call_.notes() = {};
-    return make_attempt(operation_, call_);
+    return make_attempt(operation_, call_, enclosing_attempt());
   }
 
   engine::decision wait(const engine::decision& what) {
@@ -192,9 +194,8 @@ class call_run {
 
   /// The enclosing attempt learns what this call's error means, and that a spent budget forbids more retries.
   void hand_up(stop_reason why) noexcept {
-    // An attempt of another thread may have several such calls at once, so nothing is written into it.
-    if (call_.enclosing == nullptr || call_.options->outer != nullptr || !call_.last_fault) return;
-    failure_notes& up = call_.enclosing->notes();
+    if (enclosing_ == nullptr || !call_.last_fault) return;
+    failure_notes& up = enclosing_->notes();
     up.handed_up = call_.last_fault;
     up.handed_up_exception = call_.notes().exception;
     if (why == stop_reason::budget) up.handed_up->vetoed = true;
@@ -215,6 +216,7 @@ class call_run {
 
   const policy& rules_;
   call_context& call_;
+  call_context* enclosing_;
   erased_operation& operation_;
   dependency* dependency_;
   const engine::shared_state& shared_;
