@@ -49,13 +49,17 @@ namespace relent::detail {
   const engine::decision first =
       engine::begin(state, rules, sharing, around, began, options.stop.requested());
   if (first.action != engine::action::attempt) [[unlikely]] {
-    const engine::decision kept = first;  // a copy, so that the original need never be in memory
-    return go_on_without_attempt(rules, call, hears, operation, state, began, kept);
+    // Copies, so that the originals need never be in memory.
+    const engine::call_state kept = state;
+    const engine::decision kept_first = first;
+    return go_on_without_attempt(rules, call, hears, operation, kept, began, kept_first);
   }
   if (timed) call.attempt_deadline = engine::attempt_ends(state, rules, began);
   const bool succeeded = make_attempt(operation, call, outer);
-  if (!succeeded || told) [[unlikely]]
-    return go_on_after_attempt(rules, call, hears, operation, state, succeeded);
+  if (!succeeded || told) [[unlikely]] {
+    const engine::call_state kept = state;  // likewise
+    return go_on_after_attempt(rules, call, hears, operation, kept, succeeded);
+  }
   engine::succeeded(state, sharing, engine::success_reads_time(sharing) ? call.clock->now() : state.instant);
   if (shared != nullptr) shared->counting().succeeded(1);
   return 0;

@@ -140,7 +140,10 @@ struct typed_operation : operation_with_result<R> {
   }
 
   Operation& operation;
-  const Judge& judge;
+  // One without state is copied, which takes nothing.
+  [[no_unique_address]] std::conditional_t<std::is_empty_v<Judge> && std::is_trivially_copyable_v<Judge>,
+                                           Judge, const Judge&>
+      judge;
 };
 
 template <class Operation>
