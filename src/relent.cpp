@@ -18,11 +18,11 @@
 #include <relent/impl/engine_rules.ipp>
 #include <relent/impl/fault.ipp>
 #include <relent/impl/idempotency_key.ipp>
-#include <relent/impl/outcome.ipp>
 #include <relent/impl/policy.ipp>
 #include <relent/impl/posix.ipp>
 #include <relent/impl/random.ipp>
 #include <relent/impl/real_clock.ipp>
+#include <relent/impl/refusal.ipp>
 #include <relent/impl/report.ipp>
 #include <relent/impl/retry.ipp>
 #include <relent/impl/retry_run.ipp>

@@ -29,7 +29,8 @@ fault classify_errno(int code, optional<phase> reached = nullopt) noexcept;
 fault classify_getaddrinfo(int code, int errno_value = 0) noexcept;
 
 /// What a std::error_code means: codes of the generic and system categories, and of every category whose
-/// default condition is a generic one, like errno. Others are `unknown`. Thread-safe.
+/// default condition is a generic one, like errno; the refusal of an inner call is permanent, or `cancelled`.
+/// Others are `unknown`. Thread-safe.
 fault classify(const std::error_code& code, optional<phase> reached = nullopt) noexcept;
 
 /// What an exception means: std::system_error by its code; every other type is `unknown`, thus permanent,

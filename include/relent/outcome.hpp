@@ -10,10 +10,10 @@
 #include <relent/classify.hpp>
 #include <relent/event.hpp>
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
+#include <relent/refusal.hpp>
 
 #include <concepts>
-#include <relent/optional.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -33,24 +33,6 @@ template <class R>
 concept carries_status = requires(const R& result) {
   { relent_fault(result) } -> detail::optional_like<fault>;
 };
-
-/// Why a call was refused before its first attempt; thrown, as there is no real error to give back. A result
-/// type that can be made from its code() gets that instead: std::error_code, and expected-like types
-/// whose error is constructible from a std::error_code.
-class refused : public std::system_error {
- public:
-  explicit refused(stop_reason reason);
-  stop_reason reason() const noexcept { return reason_; }
-
- private:
-  stop_reason reason_;
-};
-
-/// The category "relent"; the values are those of stop_reason plus one.
-const std::error_category& refusal_category() noexcept;
-
-/// The error code of a refusal for this reason.
-std::error_code make_refusal(stop_reason reason) noexcept;
 
 namespace detail {
 
@@ -139,9 +121,6 @@ std::string text_of_result(const R& result) {
     return text_of_error(result);
 }
 
-/// Throws `refused`. Out of line, so that call sites stay small.
-[[noreturn]] void throw_refused(stop_reason reason);
-
 /// A result made from a refusal, where its type allows; otherwise `refused` is thrown.
 template <class R>
 R refuse(stop_reason reason) {
@@ -176,7 +155,3 @@ classified_operation<std::decay_t<Operation>, std::decay_t<Judge>> classified(Op
 }
 
 }  // namespace relent
-
-#if !defined(RELENT_COMPILED)
-#include <relent/impl/outcome.ipp>  // IWYU pragma: export
-#endif

@@ -24,6 +24,7 @@
 #include <relent/policy.hpp>
 #include <relent/problem.hpp>
 #include <relent/random.hpp>
+#include <relent/refusal.hpp>
 #include <relent/report.hpp>
 #include <relent/retry.hpp>
 #include <relent/sender_limit.hpp>

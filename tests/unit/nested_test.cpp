@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 
 namespace {
@@ -124,6 +125,27 @@ TEST_F(nested, an_inner_call_that_comes_too_late_is_refused) {
                    },
                    options()),
                relent::refused);
+}
+
+TEST_F(nested, the_refusal_of_an_inner_call_is_permanent_for_the_outer_one) {
+  relent::dependency down{{.breaker = {{.failures = 1}}, .clock = &clock}};
+  down.breaker()->force_open(clock.now(), 1h);
+  relent::report outer;
+  EXPECT_THROW(relent::retry([&] { down.call([] {}); }, {.report = &outer, .clock = &clock}),
+               relent::refused);
+  EXPECT_EQ(outer.stop, stop_reason::permanent);
+  EXPECT_EQ(outer.records[0].fault->kind, fault_kind::rejected);
+  EXPECT_EQ(hint_for(outer), "") << "there is nothing for the reader to classify";
+}
+
+TEST_F(nested, a_cancelled_inner_call_cancels_the_outer_one) {
+  std::stop_source source;
+  source.request_stop();
+  relent::report outer;
+  EXPECT_THROW(relent::retry([&] { relent::retry([] {}, {.stop = source.get_token(), .clock = &clock}); },
+                             {.report = &outer, .clock = &clock}),
+               relent::refused);
+  EXPECT_EQ(outer.stop, stop_reason::cancelled);
 }
 
 TEST_F(nested, a_call_after_the_attempt_is_not_inside_it) {

@@ -4,6 +4,7 @@
 
 #include <relent/classify.hpp>
 #include <relent/impl/posix.ipp>
+#include <relent/refusal.hpp>
 
 #include <cerrno>
 #include <cstdlib>
@@ -104,6 +105,11 @@ RELENT_INLINE fault classify_getaddrinfo(int code, int errno_value) noexcept {
 }
 
 RELENT_INLINE fault classify(const std::error_code& code, optional<phase> reached) noexcept {
+  // An inner call of ours that made no attempt: nothing was done, and it says nothing about our own dependency.
+  if (code == make_refusal(stop_reason::cancelled))
+    return {.kind = fault_kind::cancelled, .effect = effect::none};
+  if (code.category() == refusal_category())
+    return {.kind = fault_kind::rejected, .effect = effect::none, .local = true};
   if (code.category() == std::system_category()) return classify_errno(code.value(), reached);
   const std::error_condition condition = code.default_error_condition();
   if (condition.category() == std::generic_category()) return classify_errno(condition.value(), reached);

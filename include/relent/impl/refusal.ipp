@@ -2,7 +2,9 @@
 // The error of a call that was refused before its first attempt.
 #pragma once
 
-#include <relent/outcome.hpp>
+#include <relent/refusal.hpp>
+
+#include <string>
 
 namespace relent {
 namespace detail {
