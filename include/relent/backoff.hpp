@@ -7,6 +7,7 @@
 #include <relent/delay_list.hpp>
 #include <relent/impl/backoff_arithmetic.ipp>
 #include <relent/impl/backoff_v2.ipp>
+#include <relent/optional.hpp>
 #include <relent/problem.hpp>
 #include <relent/random.hpp>
 #include <relent/time.hpp>
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {

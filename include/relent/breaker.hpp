@@ -4,6 +4,7 @@
 // is said in fault.hpp; when the breaker is asked, in engine.hpp. Layer 1.
 #pragma once
 
+#include <relent/optional.hpp>
 #include <relent/problem.hpp>
 #include <relent/random.hpp>
 #include <relent/time.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <relent/optional.hpp>
 #include <string_view>
 #include <type_traits>
 

@@ -9,11 +9,11 @@
 
 #include <relent/exception_classifier.hpp>
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
 #include <relent/version.hpp>
 
 #include <concepts>
 #include <exception>
-#include <relent/optional.hpp>
 #include <string>
 #include <system_error>
 #include <type_traits>

@@ -10,6 +10,7 @@
 #include <relent/engine.hpp>
 #include <relent/event.hpp>
 #include <relent/exception_classifier.hpp>
+#include <relent/optional.hpp>
 #include <relent/policy.hpp>
 #include <relent/random.hpp>
 #include <relent/sender_limit.hpp>
@@ -17,7 +18,6 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <relent/optional.hpp>
 #include <string>
 #include <type_traits>
 

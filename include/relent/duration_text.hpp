@@ -4,11 +4,11 @@
 #pragma once
 
 #include <relent/delay_list.hpp>
+#include <relent/optional.hpp>
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
 #include <cstddef>
-#include <relent/optional.hpp>
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: everything that decides whether, when and why a call is tried again is in this file.
+// The engine: everything that decides whether, when and why a call is tried again is here, the single questions
+// in impl/engine_rules.ipp.
 // It does no I/O, knows no clock, takes no lock, allocates nothing, throws nothing. Layer 2.
 //
 // The contract
@@ -10,6 +11,8 @@
 //     wait      sleep until `until`, then ask woke()
 //     refresh   renew the credentials, then ask refreshed()
 //     stop      the call is over; `reason` says why. The last real error is the call's result.
+//   After a failed attempt the questions stand in this order, and the first that says stop gives the reason:
+//     cancelled, vetoed, permanent, unsafe, nested, attempts, server_delay, deadline, breaker, budget.
 //   Order of calls: begin, then (failed | succeeded) after each attempt, woke after each wait, refreshed after
 //   each refresh. abandon ends a call at any point. An input that the state does not expect is an error of the
 //   driver: asserted in debug builds.
@@ -31,18 +34,17 @@
 
 namespace relent::engine {
 
-/// Whether begin() needs the present instant; if not, time_point::min() will do and no clock need be read.
-inline bool begin_reads_time(const policy& rules, const shared_state& shared,
-                             const surroundings& around) noexcept {
-  return rules->deadline || rules->attempt_timeout || around.outer_deadline != no_deadline ||
-         (shared.budget != nullptr && shared.budget->reads_time()) ||
-         (shared.breaker != nullptr && shared.breaker->reads_time()) || shared.sender_limit != nullptr;
-}
-
 /// Whether succeeded() needs the present instant; if not, time_point::min() will do.
 inline bool success_reads_time(const shared_state& shared) noexcept {
   return (shared.budget != nullptr && shared.budget->reads_time()) ||
          (shared.breaker != nullptr && shared.breaker->reads_time()) || shared.sender_limit != nullptr;
+}
+
+/// Whether begin() needs the present instant; if not, time_point::min() will do and no clock need be read.
+inline bool begin_reads_time(const policy& rules, const shared_state& shared,
+                             const surroundings& around) noexcept {
+  return rules->deadline || rules->attempt_timeout || around.outer_deadline != no_deadline ||
+         success_reads_time(shared);
 }
 
 /// A call begins. Asks, as before every attempt: not cancelled, time left, admitted by the breaker.
@@ -56,7 +58,7 @@ inline bool success_reads_time(const shared_state& shared) noexcept {
   return detail::before_attempt(call, rules, shared, now, cancelled);
 }
 
-/// The attempt in hand failed. Asks the questions of the class comment in their order; the budget comes last,
+/// The attempt in hand failed. Asks the questions in the order of the contract above; the budget comes last,
 /// because it is the only one that takes something.
 template <random_source Random>
 constexpr decision failed(call_state& call, const policy& rules, const shared_state& shared, const fault& f,

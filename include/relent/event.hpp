@@ -4,10 +4,10 @@
 #pragma once
 
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
 #include <relent/time.hpp>
 
 #include <cstdint>
-#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {

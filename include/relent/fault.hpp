@@ -3,12 +3,12 @@
 // How an error becomes a fault is in classify.hpp; what follows from a fault is in engine.hpp. Layer 0.
 #pragma once
 
+#include <relent/optional.hpp>
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
 #include <cstdint>
 #include <initializer_list>
-#include <relent/optional.hpp>
 #include <string_view>
 
 namespace relent {

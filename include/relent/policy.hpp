@@ -5,12 +5,12 @@
 
 #include <relent/backoff.hpp>
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
 #include <relent/problem.hpp>
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
 #include <cstdint>
-#include <relent/optional.hpp>
 
 namespace relent {
 

@@ -5,12 +5,12 @@
 
 #include <relent/event.hpp>
 #include <relent/fault.hpp>
+#include <relent/optional.hpp>
 #include <relent/time.hpp>
 #include <relent/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <relent/optional.hpp>
 #include <string>
 
 namespace relent {
