@@ -2,7 +2,7 @@
 // CLI11 cuts the words apart; its messages are replaced by ours.
 #include "flags.hpp"
 
-#include "nearest.hpp"
+#include "src/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -34,7 +34,7 @@ std::string flag_reader::what_is(const std::string& word) const {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string_view> known;
   for (const flag& each : flags_) known.push_back(each.name);
-  const std::string_view near = nearest(name, known);
+  const std::string_view near = text::nearest(name, known);
   if (near.empty()) return fmt::format("{}: unknown flag; --help lists them", name);
   return fmt::format("{}: unknown flag; did you mean {}?", name, near);
 }

@@ -2,9 +2,10 @@
 // The tool: picks the subcommand.
 #include "exit_codes.hpp"
 #include "message.hpp"
-#include "nearest.hpp"
 #include "signals.hpp"
 #include "subcommands.hpp"
+
+#include "src/text/nearest.hpp"
 
 #include <relent/version.hpp>
 
@@ -32,7 +33,7 @@ constexpr std::array<std::string_view, 2> subcommands{"run", "demo"};
 int unknown(std::string_view word) {
   std::string line("'");
   line.append(word).append("' is not a subcommand: ");
-  const std::string_view near = nearest(word, subcommands);
+  const std::string_view near = text::nearest(word, subcommands);
   if (word.starts_with('-'))
     line += "relent --help lists them";
   else if (!near.empty())

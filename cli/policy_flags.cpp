@@ -2,7 +2,7 @@
 // From texts to a policy.
 #include "policy_flags.hpp"
 
-#include "nearest.hpp"
+#include "src/text/nearest.hpp"
 
 #include <relent/duration_text.hpp>
 
@@ -87,7 +87,7 @@ void read_name(const flag_values& values, std::string_view flag_name, int count,
   std::vector<std::string_view> known;
   known.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) known.push_back(to_string(static_cast<Enum>(i)));
-  if (const std::string_view near = nearest(*text, known); !near.empty())
+  if (const std::string_view near = text::nearest(*text, known); !near.empty())
     problems.push_back(fmt::format("{}: '{}' is unknown: did you mean {}?", flag_name, *text, near));
   else
     problems.push_back(

@@ -6,7 +6,6 @@
 #include <relent/time.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace relent::cli {
 
@@ -61,8 +60,5 @@ bool is_terminating(int signal) noexcept;
 
 /// Ends this process by the signal, without a core file; as exit code where the signal cannot end it.
 [[noreturn]] void die_by(int signal) noexcept;
-
-/// "SIGSEGV"; "signal 35" for those without a name.
-std::string signal_name(int signal);
 
 }  // namespace relent::cli

@@ -6,6 +6,8 @@
 #include "message.hpp"
 #include "rounded.hpp"
 
+#include "src/text/signal_names.hpp"
+
 #include <relent/duration_text.hpp>
 
 #include <fmt/format.h>
@@ -42,7 +44,7 @@ std::string story::what_happened() const {
   }
   switch (last_.ended) {
     case how::exited: return describe_exit(last_.number);
-    case how::killed: return fmt::format("killed by {} ({})", signal_name(last_.number), last_.number);
+    case how::killed: return fmt::format("killed by {} ({})", text::signal_name(last_.number), last_.number);
     case how::not_found: return fmt::format("'{}' was not found", command_);
     case how::not_executable:
       return fmt::format("'{}' cannot be executed: {}", command_, error_text(last_.number));
@@ -87,7 +89,7 @@ std::string story::why_stopped(stop_reason reason) const {
   switch (reason) {
     case stop_reason::cancelled: {
       const int signal = runner_.signal_received();
-      return signal == 0 ? std::string(explain(reason)) : signal_name(signal) + " was received";
+      return signal == 0 ? std::string(explain(reason)) : text::signal_name(signal) + " was received";
     }
     case stop_reason::attempts:
       return rules_->max_attempts == 1 ? "the only attempt is used"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small parts of the tool that need no process: rounded lengths of time, the nearest word.
-#include <cli/nearest.hpp>
 #include <cli/rounded.hpp>
-#include <cli/signals.hpp>
+#include <src/text/nearest.hpp>
+#include <src/text/signal_names.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@
 namespace {
 
 using namespace relent::cli;
+using namespace relent::text;
 
 struct rounding {
   const char* id;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace relent::cli {
+namespace relent::text {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -44,4 +44,4 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
-}  // namespace relent::cli
+}  // namespace relent::text
