@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLI11 cuts the words apart; its messages are replaced by ours.
+// Cutting the words of a command line apart.
 #include "flags.hpp"
 
 #include "src/text/nearest.hpp"
-
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace relent::cli {
+namespace {
+
+bool is_flag(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+}  // namespace
 
 std::optional<std::string_view> flag_values::text(std::string_view name) const {
+  const auto last = std::find_if(entries_.rbegin(), entries_.rend(),
+                                 [&](const entry& each) { return each.name == name; });
+  if (last == entries_.rend()) return std::nullopt;
+  return last->text;
+}
+
+std::vector<std::string_view> flag_values::texts(std::string_view name) const {
+  std::vector<std::string_view> found;
   for (const entry& each : entries_)
-    if (each.given && each.name == name) return each.text;
-  return std::nullopt;
+    if (each.name == name) found.push_back(each.text);
+  return found;
 }
 
 split_command_line split_at_separator(std::span<char*> arguments) {
@@ -28,64 +38,67 @@ split_command_line split_at_separator(std::span<char*> arguments) {
   return result;
 }
 
-std::string flag_reader::what_is(const std::string& word) const {
-  if (!word.starts_with('-') || word == "-")
-    return fmt::format("'{0}' is not a flag: write -- before the command, as in relent run -- {0}", word);
-  const std::string name = word.substr(0, word.find('='));
+flag_reader::flag_reader(std::span<const flag> flags, operands others) : others_(others) {
+  for (const flag& each : flags) flags_.push_back(&each);
+}
+
+flag_reader::flag_reader(std::span<const flag_group> groups, operands others) : others_(others) {
+  for (const flag_group& group : groups)
+    for (const flag& each : group.flags) flags_.push_back(&each);
+}
+
+const flag* flag_reader::find(std::string_view name) const {
+  for (const flag* each : flags_)
+    if (each->name == name || (!each->short_name.empty() && each->short_name == name)) return each;
+  return nullptr;
+}
+
+std::string flag_reader::what_is(std::string_view name) const {
   std::vector<std::string_view> known;
-  for (const flag& each : flags_) known.push_back(each.name);
+  known.reserve(flags_.size());
+  for (const flag* each : flags_) known.push_back(each->name);
   const std::string_view near = text::nearest(name, known);
-  if (near.empty()) return fmt::format("{}: unknown flag; --help lists them", name);
-  return fmt::format("{}: unknown flag; did you mean {}?", name, near);
+  std::string line(name);
+  line += ": unknown flag; ";
+  if (near.empty()) return line += "--help lists them";
+  return line.append("did you mean ").append(near).append("?");
 }
 
 flag_values flag_reader::read(const std::vector<std::string>& words,
                               std::vector<std::string>& problems) const {
   flag_values values;
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  std::vector<CLI::Option*> options;
-  for (const flag& each : flags_) {
-    auto& entry = values.entries_.emplace_back();
-    entry.name = each.name;
-    const std::string name(each.name);
-    options.push_back(each.value_name.empty() ? app.add_flag(name) : app.add_option(name, entry.text));
-    options.back()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  }
-  try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
-    std::replace(reversed.begin(), reversed.end(), std::string("-h"), std::string("--help"));
-    app.parse(std::move(reversed));
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string_view text = error.what();
-    problems.push_back(fmt::format("{}: needs a value", text.substr(0, text.find(':'))));
-    return values;
-  } catch (const CLI::ParseError& error) {
-    problems.emplace_back(error.what());
-    return values;
-  }
-  for (std::size_t i = 0; i < options.size(); ++i) values.entries_[i].given = options[i]->count() > 0;
-  const auto unknown = app.remaining();
-  if (!unknown.empty()) problems.push_back(what_is(unknown.front()));
-  return values;
-}
-
-std::string flag_reader::help() const {
-  std::size_t width = 0;
-  for (const flag& each : flags_) width = std::max(width, each.name.size() + each.value_name.size() + 1);
-  std::string text;
-  for (const flag& each : flags_) {
-    std::string left = fmt::format("{} {}", each.name, each.value_name);
-    std::string_view rest = each.help;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      text += fmt::format("  {:<{}}  {}\n", left, width, line);
-      left.clear();
+  bool after_unknown = false;  // the next word may be the value of a flag that there is not
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!is_flag(word)) {
+      if (others_ == operands::allowed)
+        values.operands_.push_back(word);
+      else if (!after_unknown) {
+        problems.push_back("'" + word + "' is not a flag: write -- before the command, as in relent run -- " +
+                           word);
+        return values;  // what follows are that command's words
+      }
+      after_unknown = false;
+      continue;
     }
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    const std::string name = word.substr(0, equals);
+    const flag* found = find(name);
+    after_unknown = found == nullptr && equals == std::string::npos;
+    if (found == nullptr)
+      problems.push_back(what_is(name));
+    else if (found->value_name.empty() && equals != std::string::npos)
+      problems.push_back(name + ": takes no value");
+    else if (found->value_name.empty())
+      values.entries_.push_back({found->name, {}});
+    else if (equals != std::string::npos)
+      values.entries_.push_back({found->name, word.substr(equals + 1)});
+    else if (i + 1 < words.size() && !words[i + 1].starts_with("--"))
+      values.entries_.push_back({found->name, words[++i]});
+    else
+      problems.push_back(name + ": needs a value");
   }
-  return text;
+  return values;
 }
 
 }  // namespace relent::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of a subcommand, described once: what reads the command line and what prints the help
-// both go by that description. What a flag's text means is not known here. Layer 5.
+// The flags of a subcommand, described once: what reads the command line, the help, the man page and the
+// completion all go by that description. What a flag's text means is not known here. Layer 5.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,28 +12,45 @@
 
 namespace relent::cli {
 
+/// What the shell offers in the place of a value or of an operand.
+enum class completes : std::uint8_t { nothing, file, words, signals, command };
+
 /// One flag. Without the name of a value it takes none.
 struct flag {
   std::string_view name;        ///< "--base"
   std::string_view value_name;  ///< "D"
-  std::string_view help;        ///< half a sentence; lines are broken by '\n'
+  std::string_view help;        ///< half a sentence; lines are broken to fit
+  std::string_view short_name{};            ///< "-q"; empty: none
+  completes completion = completes::nothing;
+  std::string_view words{};                 ///< what is offered for completes::words and ::signals, besides
+  std::string_view details{};               ///< further paragraphs, in the man page only; markup as in page.hpp
 };
 
-/// The flags given on a command line.
+/// Flags that are told of together.
+struct flag_group {
+  std::string_view heading;      ///< "Which failures"
+  std::span<const flag> flags;   ///< of a table that lives as long as the program
+};
+
+/// The flags given on a command line, and its other words where those are allowed.
 class flag_values {
  public:
   /// The text given for a flag, nothing if it was not given. A flag given twice counts as given last.
   std::optional<std::string_view> text(std::string_view name) const;
   bool given(std::string_view name) const { return text(name).has_value(); }
+  /// All texts given for a flag, in order.
+  std::vector<std::string_view> texts(std::string_view name) const;
+  /// The words that are no flags.
+  const std::vector<std::string>& operands() const { return operands_; }
 
  private:
   friend class flag_reader;
   struct entry {
     std::string_view name;
     std::string text;
-    bool given = false;
   };
-  std::deque<entry> entries_;
+  std::vector<entry> entries_;
+  std::vector<std::string> operands_;
 };
 
 /// The part of a command line before the first "--", and whatever stands behind it.
@@ -44,17 +61,24 @@ struct split_command_line {
 };
 split_command_line split_at_separator(std::span<char*> arguments);
 
+/// Whether words that are no flags are read, or refused as a command without "--" before it.
+enum class operands : std::uint8_t { refused, allowed };
+
 /// Reads flags. What is wrong is added to `problems`, a line each, the flag's name first.
 class flag_reader {
  public:
-  explicit flag_reader(std::span<const flag> flags) : flags_(flags) {}
+  /// The table must live longer.
+  explicit flag_reader(std::span<const flag> flags, operands others = operands::refused);
+  explicit flag_reader(std::span<const flag_group> groups, operands others = operands::refused);
   flag_values read(const std::vector<std::string>& words, std::vector<std::string>& problems) const;
-  /// The table of all flags for --help, two blanks before each line.
-  std::string help() const;
+  std::string help() const { return {}; }
 
  private:
-  std::string what_is(const std::string& word) const;
-  std::span<const flag> flags_;
+  const flag* find(std::string_view name) const;
+  std::string what_is(std::string_view name) const;
+
+  std::vector<const flag*> flags_;
+  operands others_;
 };
 
 }  // namespace relent::cli

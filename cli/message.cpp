@@ -8,9 +8,15 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 
 namespace relent::cli {
+
+bool stderr_is_terminal() noexcept {
+  const char* kind = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): there is one thread
+  return ::isatty(STDERR_FILENO) == 1 && kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+}
 
 bool write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
@@ -22,8 +28,15 @@ bool write_all(int descriptor, std::string_view text) noexcept {
   return true;
 }
 
+std::string message_prefix() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
+  const char* no_colour = std::getenv("NO_COLOR");  // https://no-color.org
+  const bool plain = (no_colour != nullptr && *no_colour != '\0') || !stderr_is_terminal();
+  return plain ? "relent: " : "\x1b[2mrelent:\x1b[22m ";
+}
+
 void say(std::string_view line) {
-  std::string text = "relent: ";
+  std::string text = message_prefix();
   text.append(line).push_back('\n');
   write_all(STDERR_FILENO, text);
 }

@@ -9,8 +9,14 @@
 
 namespace relent::cli {
 
+/// Whether stderr is a terminal that understands colours and how a line is erased.
+bool stderr_is_terminal() noexcept;
+
 /// Writes all of `text` to the descriptor; false if it could not be written in full.
 bool write_all(int descriptor, std::string_view text) noexcept;
+
+/// "relent: ", dimmed on a terminal unless NO_COLOR is set.
+std::string message_prefix();
 
 /// One line on stderr, "relent: " before it and a newline after it.
 void say(std::string_view line);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <sys/types.h>
+#include <optional>
+#include <vector>
 
 namespace relent::cli {
 
@@ -13,5 +15,9 @@ void die_with_parent(pid_t parent) noexcept;
 /// From now on orphaned descendants become children of this process, which can then reap them.
 /// Without the facility they become children of process 1.
 void adopt_orphans() noexcept;
+
+/// The children of this process, ended but unreaped ones included; nothing where the system does not tell
+/// (without /proc, say).
+std::optional<std::vector<pid_t>> children();
 
 }  // namespace relent::cli

@@ -26,6 +26,7 @@ const std::vector<flag> policy_flags{
      "full: anywhere below the limit; or none, equal, ratio,\ndecorrelated, decorrelated_v2 [full]"},
     {"--growth", "G", "exponential, constant, linear or fibonacci [exponential]"},
     {"--delays", "LIST", "limits written out, 1s,5s,30s; the last one repeats"},
+    {"--nested", "N", "inside another relent run: single_attempt or retry [single_attempt]"},
     {"--seed", "N", "draw the same waits each time, for tests"},
 };
 
@@ -94,6 +95,17 @@ void read_name(const flag_values& values, std::string_view flag_name, int count,
         fmt::format("{}: '{}' is unknown: write {}", flag_name, *text, fmt::join(known, ", ")));
 }
 
+void read_nested(const flag_values& values, nesting& chosen, std::vector<std::string>& problems) {
+  const auto text = values.text("--nested");
+  if (!text) return;
+  if (*text == "single_attempt")
+    chosen = nesting::single_attempt;
+  else if (*text == "retry")
+    chosen = nesting::retry;
+  else
+    problems.push_back(fmt::format("--nested: '{}' is unknown: write single_attempt or retry", *text));
+}
+
 /// A list means growth::list, and the cap gives way to it unless it was given as well.
 void read_delays(const flag_values& values, backoff_options& backoff, std::vector<std::string>& problems) {
   const auto text = values.text("--delays");
@@ -135,6 +147,7 @@ policy_options read_policy(const flag_values& values, policy_options options,
   read_name<jitter>(values, "--jitter", jitter_count, jitter_from, backoff.jitter, problems);
   read_name<growth>(values, "--growth", growth_count, growth_from, backoff.growth, problems);
   read_delays(values, backoff, problems);
+  read_nested(values, options.nested, problems);
   if (problems.size() > problems_before) return options;  // the rules would only repeat it
 
   for (const problem& found : relent::problems(options)) {

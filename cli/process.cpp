@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 
 namespace relent::cli {
 namespace {
@@ -49,7 +50,7 @@ bool await_end_of(int descriptor) noexcept {
 }
 
 /// What the new process does until it is the command. Only async-signal-safe calls.
-[[noreturn]] void become_command(char* const* argv, const signal_inbox& inbox,
+[[noreturn]] void become_command(char* const* argv, const command_surroundings& around, const signal_inbox& inbox,
                                  const foreground_place* foreground, pid_t parent,
                                  start_up& channels) noexcept {
   ::setpgid(0, 0);
@@ -59,6 +60,9 @@ bool await_end_of(int descriptor) noexcept {
     await_end_of(channels.witness.read);
     foreground->screen.give_to(::getpid());
   }
+  for (std::size_t i = 0; i < around.files.size(); ++i)
+    if (around.files[i] >= 0) ::dup2(around.files[i], static_cast<int>(i));
+  if (around.environment != nullptr) environ = const_cast<char**>(around.environment);
   inbox.restore_for_command();
   ::execvp(argv[0], argv);
   const int error = errno;
@@ -76,7 +80,7 @@ int await_exec(int report) noexcept {
 
 }  // namespace
 
-start_result start_command(char* const* argv, const signal_inbox& inbox,
+start_result start_command(char* const* argv, const command_surroundings& around, const signal_inbox& inbox,
                            const foreground_place* foreground) noexcept {
   using failure = start_result::failure;
   start_up channels;
@@ -84,7 +88,7 @@ start_result start_command(char* const* argv, const signal_inbox& inbox,
     return {failure::no_process, errno, -1};
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) become_command(argv, inbox, foreground, parent, channels);
+  if (pid == 0) become_command(argv, around, inbox, foreground, parent, channels);
   if (pid < 0) return {failure::no_process, errno, -1};
   ::setpgid(pid, pid);                     // the child does it as well: whoever comes first
   pipe_ends::close(channels.error.write);  // before the witness could inherit it
@@ -123,18 +127,17 @@ void reap(pid_t pid) noexcept {
   }
 }
 
-bool group_lives(pid_t group) noexcept { return ::kill(-group, 0) == 0 || errno == EPERM; }
-
-void end_group_by(pid_t group, int signal) noexcept {
-  ::kill(-group, signal);
-  ::kill(-group, SIGCONT);
+bool group_lives(pid_t group) noexcept {
+  return group != no_group && (::kill(-group, 0) == 0 || errno == EPERM);
 }
 
-void signal_group(pid_t group, int signal) noexcept { ::kill(-group, signal); }
+void end_group_by(pid_t group, int signal) noexcept {
+  signal_group(group, signal);
+  signal_group(group, SIGCONT);
+}
 
-void reap_group(pid_t group) noexcept {
-  while (::waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
-  }
+void signal_group(pid_t group, int signal) noexcept {
+  if (group != no_group) ::kill(-group, signal);
 }
 
 }  // namespace relent::cli

@@ -7,10 +7,14 @@
 #include "terminal.hpp"
 
 #include <sys/types.h>
+#include <array>
 #include <cstdint>
 #include <optional>
 
 namespace relent::cli {
+
+/// A group that nobody is in.
+inline constexpr pid_t no_group = 0;
 
 /// How a process ended.
 struct process_end {
@@ -36,10 +40,18 @@ struct foreground_place {
   key_witness& witness;
 };
 
+/// What a command finds when it begins.
+struct command_surroundings {
+  /// Its stdin, stdout and stderr; -1: ours.
+  std::array<int, 3> files{-1, -1, -1};
+  /// Its environment, ending with a null pointer; null: ours.
+  char* const* environment = nullptr;
+};
+
 /// Starts argv[0], looked up in PATH, with argv as it is and no shell. The process leads a group of its
 /// own, in the foreground if so asked, with default signal actions, and dies with this one.
 /// Returns once the command runs or cannot.
-start_result start_command(char* const* argv, const signal_inbox& inbox,
+start_result start_command(char* const* argv, const command_surroundings& around, const signal_inbox& inbox,
                            const foreground_place* foreground) noexcept;
 
 /// Reaps children that ended, calling reaped(pid) for each, up to the leader of a group. That one is
@@ -64,9 +76,6 @@ void end_group_by(pid_t group, int signal) noexcept;
 
 /// Sends a signal to the whole group, and nothing else.
 void signal_group(pid_t group, int signal) noexcept;
-
-/// Waits until no child of ours is left in the group, which was killed.
-void reap_group(pid_t group) noexcept;
 
 namespace detail {
 /// The next child that ended, unreaped, or 0.

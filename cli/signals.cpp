@@ -91,14 +91,16 @@ signal_inbox::signal_inbox() {
   set_action(SIGPIPE, SIG_IGN);
 }
 
-signal_set signal_inbox::wait(time_point until, int readable) noexcept {
+signal_set signal_inbox::wait(time_point until, std::span<pollfd> watched) noexcept {
   sigset_t open;
   sigemptyset(&open);
   sigaddset(&open, SIGTTOU);
   for (;;) {
-    pollfd watched{readable, POLLIN, 0};
     const timespec left = to_timespec(time_between(now(), until));
-    const int ready = ::ppoll(&watched, 1, until == end_of_time ? nullptr : &left, &open);
+    const int ready =
+        ::ppoll(watched.data(), watched.size(), until == end_of_time ? nullptr : &left, &open);
+    if (ready <= 0)
+      for (pollfd& each : watched) each.revents = 0;
     const signal_set got{arrived.exchange(0, std::memory_order_relaxed)};
     if (!got.empty() || ready > 0 || now() >= until) return got;
     if (ready < 0 && errno != EINTR) return got;

@@ -5,7 +5,9 @@
 
 #include <relent/time.hpp>
 
+#include <poll.h>
 #include <cstdint>
+#include <span>
 
 namespace relent::cli {
 
@@ -36,9 +38,10 @@ class signal_inbox {
   signal_inbox(const signal_inbox&) = delete;
   signal_inbox& operator=(const signal_inbox&) = delete;
 
-  /// Waits until a signal arrived, `until` is reached, or one can read from `readable` (-1: none).
-  /// Returns the signals that arrived since the last call. Those this process sent itself are left out.
-  signal_set wait(time_point until, int readable = -1) noexcept;
+  /// Waits until a signal arrived, `until` is reached, or one of the descriptors is ready, which their
+  /// revents tell. Returns the signals that arrived since the last call. Those this process sent itself are
+  /// left out.
+  signal_set wait(time_point until, std::span<pollfd> watched = {}) noexcept;
 
   /// In a forked child, before exec: default actions and nothing blocked, as far as a signal was not
   /// ignored for hang-ups, interrupts and terminal stops from the start. Async-signal-safe.

@@ -2,11 +2,14 @@
 // The life of an attempt.
 #include "supervisor.hpp"
 
-#include "exit_codes.hpp"
 #include "platform.hpp"
 
+#include <poll.h>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 namespace relent::cli {
 namespace {
@@ -14,6 +17,17 @@ namespace {
 /// What a process group gets to end by itself once its leader has ended: a `tee` behind the command
 /// still has to write its last lines.
 constexpr duration linger = std::chrono::milliseconds{200};
+
+/// How long to wait for a process that was killed before looking again whether more have become ours.
+constexpr duration death_takes = std::chrono::milliseconds{20};
+
+/// The next instant that lies a whole number of seconds before `until`.
+time_point next_tick(time_point until) noexcept {
+  constexpr duration second = std::chrono::seconds{1};
+  const duration left = time_between(now(), until);
+  const duration to_next = left % second;
+  return left <= second ? until : saturating_add(now(), to_next == duration::zero() ? second : to_next);
+}
 
 attempt_result not_started(const start_result& started) noexcept {
   using how = attempt_result::how;
@@ -24,56 +38,37 @@ attempt_result not_started(const start_result& started) noexcept {
 
 }  // namespace
 
-std::optional<fault> relent_fault(const attempt_result& result) noexcept {
-  using how = attempt_result::how;
-  const fault failed{.kind = fault_kind::unknown, .transient = true};
-  const fault hopeless{.kind = fault_kind::rejected, .transient = false};
-  if (result.timed_out)
-    return fault{.kind = result.interrupted ? fault_kind::cancelled : fault_kind::timeout};
-  switch (result.ended) {
-    case how::exited:
-      if (result.number == exit_success) return std::nullopt;
-      if (result.interrupted) return fault{.kind = fault_kind::cancelled};
-      return result.number == exit_cannot_execute || result.number == exit_not_found ? hopeless : failed;
-    case how::killed: return result.interrupted ? fault{.kind = fault_kind::cancelled} : failed;
-    case how::not_found:
-    case how::not_executable: return hopeless;
-    case how::not_started: return fault{.kind = fault_kind::rejected, .transient = false, .local = true};
-  }
-  return failed;
-}
-
-int exit_code_of(const attempt_result& result) noexcept {
-  using how = attempt_result::how;
-  if (result.timed_out) return exit_timed_out;
-  switch (result.ended) {
-    case how::exited: return result.number;
-    case how::killed: return exit_killed_by(result.number);
-    case how::not_found: return exit_not_found;
-    case how::not_executable: return exit_cannot_execute;
-    case how::not_started: return exit_failure;
-  }
-  return exit_failure;
-}
-
 struct supervisor::running_attempt {
   pid_t group;
   time_point limit;
   key_witness& witness;
+  attempt_streams* streams;
+  std::vector<pollfd> watched{};
   bool timed_out = false;
   stage at = stage::running;
 };
 
-supervisor::supervisor(char* const* argv, duration grace) : argv_(argv), grace_(grace) { adopt_orphans(); }
+supervisor::supervisor(duration grace, daemons what_to_do) : grace_(grace), daemons_(what_to_do) {
+  adopt_orphans();
+}
 
-attempt_result supervisor::run_attempt(time_point limit) {
-  const bool foreground = terminal_.is_ours();
+attempt_result supervisor::run(const command& what, time_point limit) {
+  const bool foreground = what.in_foreground && terminal_.is_ours();
   key_witness witness;
   const foreground_place place{terminal_, witness};
-  const start_result started = start_command(argv_, inbox_, foreground ? &place : nullptr);
-  if (started.failed != start_result::failure::none) return not_started(started);
+  command_surroundings around{.environment = what.environment};
+  if (what.streams != nullptr)
+    if (const int error = what.streams->begin(around); error != 0)
+      return {.ended = attempt_result::how::not_started, .number = error};
+  const start_result started = start_command(what.argv, around, inbox_, foreground ? &place : nullptr);
+  if (what.streams != nullptr) what.streams->started();
+  running_attempt current{
+      .group = started.group, .limit = limit, .witness = witness, .streams = what.streams};
+  if (started.failed != start_result::failure::none) {
+    if (what.streams != nullptr) what.streams->end();
+    return not_started(started);
+  }
 
-  running_attempt current{.group = started.group, .limit = limit, .witness = witness};
   const process_end end = await_end(current);
   relay(witness.dismiss());
   // Where there could be no witness, and for hang-ups: a death by such a signal tells as much.
@@ -81,6 +76,10 @@ attempt_result supervisor::run_attempt(time_point limit) {
   if (end.by_signal && end.number == typed_) died_of_typed_ = typed_;
   terminal_.take_back_from(current.group);
   end_what_is_left(current);
+  if (what.streams != nullptr) {
+    what.streams->end();
+    flush(*what.streams);
+  }
 
   using how = attempt_result::how;
   return {.ended = end.by_signal ? how::killed : how::exited,
@@ -97,12 +96,24 @@ process_end supervisor::await_end(running_attempt& current) {
     if (was_stopped(current.group) && current.at == stage::running && terminal_.exists())
       suspend_with(current.group);
     if (now() >= current.limit) escalate(current);
-    pass_on(inbox_.wait(current.limit, current.witness.descriptor()), current.group);
+    pass_on(wait(current, current.limit), current.group);
     relay(current.witness.typed());
   }
 }
 
-void supervisor::escalate(running_attempt& current) const noexcept {
+/// Waits for signals, and moves the attempt's streams along meanwhile.
+signal_set supervisor::wait(running_attempt& current, time_point until) {
+  std::vector<pollfd>& set = current.watched;
+  set.clear();
+  if (current.witness.descriptor() >= 0) set.push_back({current.witness.descriptor(), POLLIN, 0});
+  const std::size_t own = set.size();
+  if (current.streams != nullptr) current.streams->watch(set);
+  const signal_set got = inbox_.wait(until, set);
+  if (current.streams != nullptr) current.streams->handle(std::span<const pollfd>(set).subspan(own));
+  return got;
+}
+
+void supervisor::escalate(running_attempt& current) const {
   if (current.at == stage::running) {
     current.at = stage::asked;
     current.timed_out = true;
@@ -115,36 +126,69 @@ void supervisor::escalate(running_attempt& current) const noexcept {
   }
 }
 
+bool supervisor::is_left(const running_attempt& current) const {
+  return daemons_ == daemons::end ? leftovers_.any(current.group) : group_lives(current.group);
+}
+
+void supervisor::tell_what_is_left(const running_attempt& current, int signal) const {
+  if (daemons_ == daemons::end)
+    leftovers_.signal(current.group, signal);
+  else
+    end_group_by(current.group, signal);
+}
+
 void supervisor::end_what_is_left(running_attempt& current) {
-  reap(current.group);
+  if (current.group != no_group) reap(current.group);
   // Told even if it was told before: it may have been born after that.
   bool told = current.at == stage::forced;
   if (!told) current.limit = saturating_add(now(), linger);
-  while (group_lives(current.group)) {
+  while (is_left(current)) {
     if (current.at == stage::forced || (told && now() >= current.limit)) {
       current.at = stage::forced;
-      end_group_by(current.group, SIGKILL);
-      reap_group(current.group);
-      return;
+      do {
+        tell_what_is_left(current, SIGKILL);
+        pass_on(wait(current, saturating_add(now(), death_takes)), current.group);
+        reap_ended_children();
+      } while (is_left(current));
+      break;
     }
     if (!told && now() >= current.limit) {
       told = true;
       current.limit = saturating_add(now(), grace_);
-      end_group_by(current.group, SIGTERM);
+      tell_what_is_left(current, SIGTERM);
     }
-    pass_on(inbox_.wait(current.limit), current.group);
+    pass_on(wait(current, current.limit), current.group);
     reap_ended_children();
   }
+  if (daemons_ == daemons::end && leftovers_.has_unseen()) left_unseen_ = true;
 }
 
-void supervisor::rest_until(time_point until) {
+void supervisor::flush(attempt_streams& streams) {
+  key_witness none;
+  running_attempt nothing{.group = no_group, .limit = end_of_time, .witness = none, .streams = &streams};
+  while (streams.pending() && sent_ == 0) heed(wait(nothing, end_of_time));
+}
+
+void supervisor::end_leftovers() {
+  daemons_ = daemons::end;
+  key_witness none;
+  running_attempt nothing{.group = no_group, .limit = end_of_time, .witness = none, .streams = nullptr};
+  end_what_is_left(nothing);
+}
+
+void supervisor::rest_until(time_point until, const std::function<void()>& tick) {
   do {
-    const signal_set got = inbox_.wait(until);
+    if (tick) tick();
+    heed(inbox_.wait(tick ? next_tick(until) : until));
     reap_ended_children();
-    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
-      if (got.contains(signal)) note(sent_, signal);
-    if (got.contains(SIGTSTP)) inbox_.suspend_self();
   } while (sent_ == 0 && now() < until);
+}
+
+/// Does what signals ask for while no command runs.
+void supervisor::heed(signal_set got) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+    if (got.contains(signal)) note(sent_, signal);
+  if (got.contains(SIGTSTP)) inbox_.suspend_self();
 }
 
 void supervisor::pass_on(signal_set signals, pid_t group) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs attempts of one command, one after the other and never two at a time: passes signals on, cuts an
-// attempt at its time limit, and lets nothing of its process group outlive it. Whether there is a
-// further attempt is not decided here: the engine does. Layer 5.
+// Runs commands, one after the other and never two at a time: passes signals on, cuts an attempt at its
+// time limit, and lets nothing that it started outlive it. What an end means is said in verdict.hpp,
+// whether there is a further attempt by the engine. Layer 5.
 #pragma once
 
+#include "attempt_streams.hpp"
+#include "leftovers.hpp"
 #include "process.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
-#include <relent/clock.hpp>
-#include <relent/fault.hpp>
+#include <relent/time.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <stop_token>
 
 namespace relent::cli {
@@ -36,23 +37,40 @@ struct attempt_result {
   bool interrupted = false;
 };
 
-/// What the attempt means to the engine: nothing for a success.
-std::optional<fault> relent_fault(const attempt_result& result) noexcept;
+/// A command line and what it runs with. All of it must outlive the run.
+struct command {
+  char* const* argv;                    ///< ends with a null pointer
+  char* const* environment = nullptr;   ///< ends with a null pointer; null: ours
+  attempt_streams* streams = nullptr;   ///< null: its files are ours
+  bool in_foreground = true;            ///< of the terminal, if we stand there
+};
 
-/// The exit code of the tool if this was the last attempt.
-int exit_code_of(const attempt_result& result) noexcept;
+/// Whether what an attempt left behind in sessions of its own is ended with it.
+enum class daemons : std::uint8_t {
+  end,
+  leave,  ///< until end_leftovers() is called
+};
 
-/// At most one per process, one thread. The command line must outlive it.
+/// At most one per process, one thread.
 class supervisor {
  public:
-  /// `argv` ends with a null pointer. `grace` is what lies between SIGTERM and SIGKILL.
-  supervisor(char* const* argv, duration grace);
+  /// `grace` is what lies between SIGTERM and SIGKILL.
+  supervisor(duration grace, daemons what_to_do);
 
   /// Runs the command once; cut at `limit`.
-  attempt_result run_attempt(time_point limit);
+  attempt_result run(const command& what, time_point limit);
 
-  /// Waits between attempts; returns early after a terminating signal.
-  void rest_until(time_point until);
+  /// Ends what attempts left behind.
+  void end_leftovers();
+
+  /// Waits until the streams have written what they hold for our own files, or a terminating signal comes.
+  void flush(attempt_streams& streams);
+
+  /// Whether something was left behind that cannot be found, so that it lives on.
+  bool left_unseen() const noexcept { return left_unseen_; }
+
+  /// Waits between attempts; returns early after a terminating signal. `tick` is called every second at least.
+  void rest_until(time_point until, const std::function<void()>& tick = {});
 
   /// Triggered by the first terminating signal.
   std::stop_token stop() const { return stop_.get_token(); }
@@ -70,34 +88,27 @@ class supervisor {
 
   process_end await_end(running_attempt& current);
   void end_what_is_left(running_attempt& current);
-  void escalate(running_attempt& current) const noexcept;
+  bool is_left(const running_attempt& current) const;
+  void tell_what_is_left(const running_attempt& current, int signal) const;
+  void escalate(running_attempt& current) const;
+  signal_set wait(running_attempt& current, time_point until);
   void pass_on(signal_set signals, pid_t group);
+  void heed(signal_set signals);
   void relay(signal_set keys);
   void suspend_with(pid_t group) noexcept;
   void resume(pid_t group) noexcept;
   void note(int& which, int signal);
 
-  char* const* argv_;
   duration grace_;
+  daemons daemons_;
+  leftover_finder leftovers_;
+  bool left_unseen_ = false;
   signal_inbox inbox_;
   terminal terminal_;
   std::stop_source stop_;
   int sent_ = 0;
   int typed_ = 0;
   int died_of_typed_ = 0;
-};
-
-/// The real clock, whose waits end when a terminating signal arrives. One thread.
-class supervisor_clock final : public clock {
- public:
-  explicit supervisor_clock(supervisor& owner) noexcept : owner_(owner) {}
-  time_point now() noexcept override { return cli::now(); }
-  void wait_until(time_point until, const stop_handle& /*stop*/) noexcept override {
-    owner_.rest_until(until);
-  }
-
- private:
-  supervisor& owner_;
 };
 
 }  // namespace relent::cli

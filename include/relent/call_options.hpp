@@ -43,6 +43,9 @@ struct call_options {
   /// Where time and jitter come from; the dependency's, or the steady clock and the thread's generator.
   relent::clock* clock = nullptr;
   optional<random_ref> random = nullopt;
+  /// An enclosing call retries that only the caller knows of, one in another process: this call makes a
+  /// single attempt, unless its policy says nesting::retry.
+  bool enclosed = false;
 };
 
 namespace detail {

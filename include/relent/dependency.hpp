@@ -137,6 +137,10 @@ struct dependency_options {
 /// Every rule that these options break; empty if they can be used.
 problem_list problems(const dependency_options& options);
 
+namespace detail {
+struct policy_history;  // in impl/dependency.ipp, so that <mutex> stays there
+}
+
 /// Thread-safe. Neither copied nor moved: calls refer to it.
 class dependency {
  public:
@@ -147,7 +151,10 @@ class dependency {
   dependency& operator=(const dependency&) = delete;
 
   const std::string& name() const noexcept { return options_.name; }
-  const relent::policy& policy() const noexcept { return options_.policy; }
+  /// The policy in force. The reference stays valid, and its policy the same, for the dependency's life.
+  const relent::policy& policy() const noexcept {
+    return *__atomic_load_n(&policy_, __ATOMIC_ACQUIRE);  // std::atomic without the cost of its header
+  }
   relent::budget& budget() noexcept { return *shared_.budget; }
   const relent::budget& budget() const noexcept { return *shared_.budget; }
   /// Null without a breaker.
@@ -162,6 +169,18 @@ class dependency {
   template <class Operation>
   decltype(auto) call(Operation&& operation, const call_options& options);
 
+  /// Later calls go by this policy; one that has begun keeps the policy it began with. A policy is kept until
+  /// the dependency goes, for whoever refers to it: some 300 bytes for each different one, nothing for one
+  /// that was in force before. Thread-safe.
+  void reconfigure(const relent::policy& rules);
+
+  /// Later calls go by these options' policy, and budget and breaker go on under their new options as
+  /// budget::reconfigure and breaker::reconfigure say. All or nothing: throws options_error, and changes
+  /// nothing, if the options have problems or want what cannot change at run time: another kind of budget or
+  /// ratio window, other sender limit options, another shared_budget, a breaker more or less.
+  /// name, refresh, observers, clock, random and classify are ignored. Thread-safe; two at once go one after the other.
+  void reconfigure(const dependency_options& options);
+
   /// For drivers: what the engine shares between calls, and the rest of the options.
   const engine::shared_state& shared() const noexcept { return shared_; }
   relent::counters& counting() noexcept { return counters_; }
@@ -172,10 +191,13 @@ class dependency {
   const optional<random_ref>& random() const noexcept { return options_.random; }
 
  private:
-  dependency_options options_;
+  dependency_options
+      options_;  // as made; its policy and the settings of budget and breaker may be others by now
   relent::budget budget_;
   relent::counters counters_;
   engine::shared_state shared_;
+  const relent::policy* policy_ = nullptr;  // atomic; in options_ or in history_
+  detail::policy_history* history_ = nullptr;
 };
 
 }  // namespace relent

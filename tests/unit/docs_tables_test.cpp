@@ -75,7 +75,8 @@ table policy_defaults() {
 }
 
 table call_defaults() {
-  const auto& [stop, report, deadline, repeat, key, classify, outer, clock, random] = call_options{};
+  const auto& [stop, report, deadline, repeat, key, classify, outer, clock, random, enclosed] =
+      call_options{};
   return {{"`stop`", none_if(!stop.has_token()), prose},
           {"`report`", none_if(report == nullptr), prose},
           {"`deadline`", cell(deadline), prose},
@@ -84,7 +85,8 @@ table call_defaults() {
           {"`classify`", none_if(!classify), prose},
           {"`outer`", none_if(outer == nullptr), prose},
           {"`clock`", none_if(clock == nullptr), prose},
-          {"`random`", none_if(!random), prose}};
+          {"`random`", none_if(!random), prose},
+          {"`enclosed`", enclosed ? "`true`" : "`false`", prose}};
 }
 
 table dependency_defaults() {

@@ -221,4 +221,34 @@ TEST_F(nested, unlimited_budgets_in_two_layers_multiply_the_load) {
   EXPECT_EQ(seen_by_back, 2500);
 }
 
+TEST_F(nested, a_call_told_of_an_enclosing_one_elsewhere_makes_a_single_attempt) {
+  relent::report report;
+  int attempts = 0;
+  const auto fails = [&] {
+    ++attempts;
+    throw gone();
+  };
+  EXPECT_THROW(relent::retry(fails, {.report = &report,
+                                     .classify = relent::retry_on<gone>,
+                                     .clock = &clock,
+                                     .enclosed = true}),
+               gone);
+  EXPECT_EQ(attempts, 1);
+  EXPECT_EQ(report.stop, relent::stop_reason::nested);
+}
+
+TEST_F(nested, a_policy_may_retry_though_an_enclosing_call_elsewhere_does) {
+  int attempts = 0;
+  const auto fails = [&] {
+    ++attempts;
+    throw gone();
+  };
+  const relent::policy all_the_same{{.nested = relent::nesting::retry}};
+  EXPECT_THROW(
+      relent::retry(all_the_same, fails,
+                    {.classify = relent::retry_on<gone>, .clock = &clock, .enclosed = true}),
+      gone);
+  EXPECT_EQ(attempts, 3);
+}
+
 }  // namespace

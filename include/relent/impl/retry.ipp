@@ -39,6 +39,8 @@ namespace relent::detail {
   engine::surroundings around;
   if (enclosing != nullptr) [[unlikely]]
     around = surroundings_in(*enclosing, *call.clock);
+  if (options.enclosed) [[unlikely]]
+    around.inside_attempt = true;
   const engine::shared_state& sharing = shared_by(shared);
   const bool told = options.report != nullptr || (shared != nullptr && !shared->observers().empty());
   const bool timed = told || options.deadline || engine::begin_reads_time(rules, sharing, around);

@@ -47,11 +47,13 @@ struct attempt_ends_parse {
 };
 
 /// Reads words with commas between them, as in 1,75,100-120,SIGSEGV,timeout. A signal is written with or
-/// without SIG, in either case of letters; `signal` is any of them. Exit code 0 and 126 and 127 by
-/// themselves are refused, since they never mean another try; a range may go over the two. Thread-safe.
+/// without SIG, in either case of letters, and SIG35 where it has no name; `signal` is any of them. Blanks
+/// around a word are fine. Exit code 0 and 126 and 127 by themselves are refused, since they never mean
+/// another try; a range may go over them. Thread-safe.
 attempt_ends_parse parse_attempt_ends(std::string_view text);
 
-/// The shortest such text, ranges first, which parse_attempt_ends reads back as the same set. Thread-safe.
+/// Such a text, ranges first, which parse_attempt_ends reads back as the same set; empty for the empty set,
+/// which no text stands for. Thread-safe.
 std::string to_text(const attempt_ends& ends);
 
 }  // namespace relent

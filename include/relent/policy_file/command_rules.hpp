@@ -19,13 +19,13 @@ namespace relent {
 /// each line that the command writes to stdout or stderr.
 struct command_rules {
   /// The failures that are worth another try; absent: every one but those of stop_on.
-  std::optional<attempt_ends> retry_on;
+  std::optional<attempt_ends> retry_on = std::nullopt;
   /// Failures that end it at once. Goes before retry_on.
-  attempt_ends stop_on;
+  attempt_ends stop_on = {};
   /// A failed attempt is tried again only if its output matches; absent: whatever it wrote.
-  std::optional<std::string> retry_on_output;
+  std::optional<std::string> retry_on_output = std::nullopt;
   /// An attempt is a success only if its output matches (and it ends with exit code 0).
-  std::optional<std::string> until_output;
+  std::optional<std::string> until_output = std::nullopt;
   /// Exit code 0 is the failure, and any other the success.
   bool invert = false;
   /// So many successes in a row are needed; at least 1.
