@@ -5,8 +5,8 @@
 #include "budget_file.hpp"
 #include "countdown.hpp"
 #include "exit_codes.hpp"
-#include "explain_command.hpp"
 #include "message.hpp"
+#include "explain_run.hpp"
 #include "run_environment.hpp"
 #include "run_streams.hpp"
 #include "story.hpp"
@@ -18,6 +18,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <system_error>
 
@@ -25,6 +26,12 @@ namespace relent::cli {
 namespace {
 
 std::chrono::system_clock::time_point wall_now() { return std::chrono::system_clock::now(); }
+
+/// A death by SIGPIPE, also as a shell reports it.
+bool is_broken_pipe(const attempt_result& result) {
+  return (result.ended == attempt_result::how::killed && result.number == SIGPIPE) ||
+         (result.ended == attempt_result::how::exited && result.number == exit_killed_by(SIGPIPE));
+}
 
 /// The time of the call; its waits are those of command_run. One thread.
 class run_clock final : public relent::clock {
@@ -52,7 +59,6 @@ class command_run final : private observer {
 
   /// Before the first attempt. Throws std::system_error or budget_file_error.
   void prepare() {
-    streams_.prepare();
     if (order_.log) log_file_.emplace(*order_.log);
     if (order_.budget) budget_.emplace(budget_file::open(*order_.budget, order_.rules.budget.token()));
   }
@@ -135,7 +141,7 @@ class command_run final : private observer {
     judged_attempt verdict = judge(result, order_.rules.command, streams_.found());
     if (verdict.failed) {
       if (order_.daemons == daemons::leave) runner_.end_leftovers();
-      facts_.objection = streams_.objection();
+      facts_.objection = streams_.objection(is_broken_pipe(result));
       if (!facts_.objection.empty() && verdict.failed->kind != fault_kind::cancelled)
         verdict.failed->transient = false;
     }
@@ -209,7 +215,7 @@ class command_run final : private observer {
   std::optional<enclosing_run> enclosing_;
   supervisor runner_;
   run_streams streams_;
-  hook_streams hook_streams_;
+  aside_streams hook_streams_;
   run_environment environment_;
   told facts_;
   story story_;
