@@ -5,8 +5,8 @@
 #include "budget_file.hpp"
 #include "countdown.hpp"
 #include "exit_codes.hpp"
-#include "message.hpp"
 #include "explain_run.hpp"
+#include "message.hpp"
 #include "run_environment.hpp"
 #include "run_streams.hpp"
 #include "story.hpp"
@@ -60,7 +60,11 @@ class command_run final : private observer {
   /// Before the first attempt. Throws std::system_error or budget_file_error.
   void prepare() {
     if (order_.log) log_file_.emplace(*order_.log);
-    if (order_.budget) budget_.emplace(budget_file::open(*order_.budget, order_.rules.budget.token()));
+    if (!order_.budget) return;
+    budget_.emplace(budget_file::open(*order_.budget, order_.rules.budget.token()));
+    const bool asked_for_settings = order_.rules.budget != budget_options{};
+    if (!asked_for_settings || order_.quiet) return;
+    if (const std::string note = budget_->note_on(order_.rules.budget.token()); !note.empty()) say(note);
   }
 
   ending go() {
@@ -81,8 +85,8 @@ class command_run final : private observer {
     }
     int exit_code = exit_failure;
     try {
-      exit_code = exit_code_of(command.call([this](const attempt& current) { return make_attempt(current); },
-                                            options));
+      exit_code = exit_code_of(
+          command.call([this](const attempt& current) { return make_attempt(current); }, options));
     } catch (const refused& refusal) {
       exit_code = refusal.reason() == stop_reason::deadline ? exit_timed_out : exit_failure;
     }
@@ -131,7 +135,8 @@ class command_run final : private observer {
 
   judged_attempt run_once(std::uint32_t number, time_point limit) {
     environment_.set_attempt(number, facts_.max_attempts,
-                             limit == end_of_time ? max_duration : time_between(now(), limit), wall_now(), key_);
+                             limit == end_of_time ? max_duration : time_between(now(), limit), wall_now(),
+                             key_);
     const attempt_result result = runner_.run({.argv = order_.command.data(),
                                                .environment = environment_.get(),
                                                .streams = streams_.needed() ? &streams_ : nullptr},
@@ -189,7 +194,8 @@ class command_run final : private observer {
                                               call_ends());
     environment_.set("RELENT_EXIT_CODE", std::nullopt);
     environment_.set("RELENT_WAIT", std::nullopt);
-    if (order_.quiet || (result.ended == attempt_result::how::exited && result.number == exit_success)) return;
+    if (order_.quiet || (result.ended == attempt_result::how::exited && result.number == exit_success))
+      return;
     told ended{.rules = facts_.rules, .command = "sh", .max_attempts = 1, .begin = facts_.begin};
     ended.latest.result = result;
     ended.cut_by_deadline = result.timed_out;
@@ -237,7 +243,8 @@ ending carry_out(const run_order& order) {
   try {
     call.prepare();
   } catch (const std::system_error& error) {
-    const std::string problems[] = {fmt::format("--log: '{}' cannot be opened: {}", order.log.value_or(""), error.code().message())};
+    const std::string problems[] = {
+        fmt::format("--log: '{}' cannot be opened: {}", order.log.value_or(""), error.code().message())};
     return {refuse("run", problems)};
   } catch (const budget_file_error& error) {
     const std::string problems[] = {fmt::format("--budget: {}", error.what())};

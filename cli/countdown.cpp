@@ -14,7 +14,8 @@ namespace relent::cli {
 void countdown::show(time_point now) {
   constexpr duration second = std::chrono::seconds{1};
   const duration left = time_between(now, until_) + second / 2;
-  write_all(STDERR_FILENO, fmt::format("\r{}{} in {}\x1b[K", message_prefix(), what_, rounded(left - left % second)));
+  write_all(STDERR_FILENO,
+            fmt::format("\r{}{} in {}\x1b[K", message_prefix(), what_, rounded(left - left % second)));
   shown_ = true;
 }
 

@@ -15,8 +15,8 @@ bool is_flag(std::string_view word) { return word.size() > 1 && word.front() == 
 }  // namespace
 
 std::optional<std::string_view> flag_values::text(std::string_view name) const {
-  const auto last = std::find_if(entries_.rbegin(), entries_.rend(),
-                                 [&](const entry& each) { return each.name == name; });
+  const auto last =
+      std::find_if(entries_.rbegin(), entries_.rend(), [&](const entry& each) { return each.name == name; });
   if (last == entries_.rend()) return std::nullopt;
   return last->text;
 }

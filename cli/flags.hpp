@@ -17,19 +17,19 @@ enum class completes : std::uint8_t { nothing, file, words, signals, command };
 
 /// One flag. Without the name of a value it takes none.
 struct flag {
-  std::string_view name;        ///< "--base"
-  std::string_view value_name;  ///< "D"
-  std::string_view help;        ///< half a sentence; lines are broken to fit
-  std::string_view short_name{};            ///< "-q"; empty: none
+  std::string_view name;          ///< "--base"
+  std::string_view value_name;    ///< "D"
+  std::string_view help;          ///< half a sentence; lines are broken to fit
+  std::string_view short_name{};  ///< "-q"; empty: none
   completes completion = completes::nothing;
-  std::string_view words{};                 ///< what is offered for completes::words and ::signals, besides
-  std::string_view details{};               ///< further paragraphs, in the man page only; markup as in page.hpp
+  std::string_view words{};    ///< what is offered for completes::words and ::signals, besides
+  std::string_view details{};  ///< further paragraphs, in the man page only; markup as in page.hpp
 };
 
 /// Flags that are told of together.
 struct flag_group {
-  std::string_view heading;      ///< "Which failures"
-  std::span<const flag> flags;   ///< of a table that lives as long as the program
+  std::string_view heading;     ///< "Which failures"
+  std::span<const flag> flags;  ///< of a table that lives as long as the program
 };
 
 /// The flags given on a command line, and its other words where those are allowed.

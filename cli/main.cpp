@@ -22,13 +22,15 @@ constexpr std::string_view short_help =
     R"(relent retries what fails, waits longer each time, and knows when to stop.
 
   relent run -- command [arguments]   run any command, again while it fails
+  relent explain [FILE[:NAME]]        what a policy does, before it is used
+  relent budget [NAME]                the retry budgets that runs share
   relent demo                         watch it at work, in a few seconds
 
   relent run --help                   its flags and exit codes
   relent --version
 )";
 
-constexpr std::array<std::string_view, 2> subcommands{"run", "demo"};
+constexpr std::array<std::string_view, 4> subcommands{"run", "explain", "budget", "demo"};
 
 int unknown(std::string_view word) {
   std::string line("'");
@@ -52,6 +54,8 @@ ending dispatch(std::span<char*> words) {
   const std::string_view name = words.front();
   const std::span<char*> rest = words.subspan(1);
   if (name == "run") return run(rest);
+  if (name == "explain") return explain(rest);
+  if (name == "budget") return budget(rest);
   if (name == "demo") return demo(rest);
   if (name == "demo-step") return demo_step(rest);
   if (name == "--help" || name == "-h" || name == "help") return {answer(short_help)};

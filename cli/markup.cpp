@@ -122,8 +122,10 @@ std::string plain_text(std::string_view markup) {
     const std::size_t column = meaning_column(each.terms);
     for (const definition& item : each.terms) {
       std::string term = "  " + without_marks(item.term);
-      if (term.size() + 2 > column) term += '\n' + std::string(column, ' ');
-      else term.resize(column, ' ');
+      if (term.size() + 2 > column)
+        term += '\n' + std::string(column, ' ');
+      else
+        term.resize(column, ' ');
       text += term + filled(without_marks(item.meaning), column, column);
     }
   }

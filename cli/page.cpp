@@ -33,8 +33,10 @@ std::string table(std::span<const flag> flags, std::size_t column) {
   std::string text;
   for (const flag& each : flags) {
     std::string left = left_side(each);
-    if (left.size() + 2 > column) left += '\n' + std::string(column, ' ');
-    else left.resize(column, ' ');
+    if (left.size() + 2 > column)
+      left += '\n' + std::string(column, ' ');
+    else
+      left.resize(column, ' ');
     text += left + filled(each.help, column, column);
   }
   return text;

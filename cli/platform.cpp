@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linux has both; elsewhere they do nothing.
+// Linux has all of it.
 #include "platform.hpp"
+
+#include <cerrno>
 
 #if defined(__linux__)
 
-#include <sys/prctl.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <csignal>
 #include <cstddef>
@@ -16,6 +20,19 @@ namespace relent::cli {
 void die_with_parent(pid_t parent) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
+}
+
+pid_t run_in_our_memory(int (*start)(void*), void* context, std::size_t stack_size) noexcept {
+  void* const stack =
+      ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) return -1;
+  // Stacks grow down on every Linux that this runs on.
+  const pid_t pid =
+      ::clone(start, static_cast<char*>(stack) + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+  const int error = errno;
+  ::munmap(stack, stack_size);
+  errno = error;
+  return pid;
 }
 
 void adopt_orphans() noexcept { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
@@ -50,6 +67,10 @@ namespace relent::cli {
 void die_with_parent(pid_t) noexcept {}
 void adopt_orphans() noexcept {}
 std::optional<std::vector<pid_t>> children() { return std::nullopt; }
+pid_t run_in_our_memory(int (*)(void*), void*, std::size_t) noexcept {
+  errno = ENOSYS;
+  return -1;
+}
 
 }  // namespace relent::cli
 

@@ -49,24 +49,45 @@ bool await_end_of(int descriptor) noexcept {
   return true;
 }
 
-/// What the new process does until it is the command. Only async-signal-safe calls.
-[[noreturn]] void become_command(char* const* argv, const command_surroundings& around, const signal_inbox& inbox,
-                                 const foreground_place* foreground, pid_t parent,
-                                 start_up& channels) noexcept {
+/// All that the new process needs until it is the command, and what it leaves for us if it cannot be.
+struct launch {
+  char* const* argv;
+  const command_surroundings& around;
+  const signal_inbox& inbox;
+  pid_t parent;
+  int error = 0;
+};
+
+/// In the new process, whose memory may be ours: only async-signal-safe calls, and nothing of ours is changed
+/// but `error`. Returns if the command cannot be executed.
+void become_command(launch& order) noexcept {
+  for (std::size_t i = 0; i < order.around.files.size(); ++i)
+    if (order.around.files[i] >= 0) ::dup2(order.around.files[i], static_cast<int>(i));
+  order.inbox.restore_for_command();
+  char* const* const environment = order.around.environment != nullptr ? order.around.environment : environ;
+  ::execvpe(order.argv[0], order.argv, environment);
+  order.error = errno;
+}
+
+int launch_in_our_memory(void* context) {
+  auto& order = *static_cast<launch*>(context);
   ::setpgid(0, 0);
-  die_with_parent(parent);
-  if (foreground) {
+  die_with_parent(order.parent);
+  become_command(order);
+  return 1;
+}
+
+[[noreturn]] void launch_in_a_copy(launch& order, const foreground_place* place,
+                                   start_up& channels) noexcept {
+  ::setpgid(0, 0);
+  die_with_parent(order.parent);
+  if (place != nullptr) {
     pipe_ends::close(channels.witness.write);
     await_end_of(channels.witness.read);
-    foreground->screen.give_to(::getpid());
+    place->screen.give_to(::getpid());
   }
-  for (std::size_t i = 0; i < around.files.size(); ++i)
-    if (around.files[i] >= 0) ::dup2(around.files[i], static_cast<int>(i));
-  if (around.environment != nullptr) environ = const_cast<char**>(around.environment);
-  inbox.restore_for_command();
-  ::execvp(argv[0], argv);
-  const int error = errno;
-  ::_exit(::write(channels.error.write, &error, sizeof error) < 0 ? 1 : 0);
+  become_command(order);
+  ::_exit(::write(channels.error.write, &order.error, sizeof order.error) < 0 ? 1 : 0);
 }
 
 /// Zero once the command runs, or the error that exec met.
@@ -78,27 +99,52 @@ int await_exec(int report) noexcept {
   return got == static_cast<ssize_t>(sizeof error) ? error : 0;
 }
 
+start_result result_of(pid_t pid, int exec_error) noexcept {
+  using failure = start_result::failure;
+  if (exec_error == 0) return {failure::none, 0, pid};
+  reap(pid);
+  return {failure::not_executed, exec_error, -1};
+}
+
+/// While the new process becomes the command we stand still.
+start_result start_in_our_memory(launch& order) noexcept {
+  std::size_t words = 0;
+  while (order.argv[words] != nullptr) ++words;
+  // For a script without #! exec makes a copy of the words for sh.
+  const std::size_t stack_size = (std::size_t{64} << 10U) + words * 2 * sizeof(char*);
+  const pid_t pid = run_in_our_memory(launch_in_our_memory, &order, stack_size);
+  if (pid < 0) return {start_result::failure::no_process, errno, -1};
+  return result_of(pid, order.error);
+}
+
+/// A command that is to stand in the foreground waits for its witness, which we start meanwhile.
+start_result start_in_a_copy(launch& order, const foreground_place* place) noexcept {
+  using failure = start_result::failure;
+  start_up channels;
+  if (!channels.error.open() || (place != nullptr && !channels.witness.open()))
+    return {failure::no_process, errno, -1};
+  const pid_t pid = ::fork();
+  if (pid == 0) launch_in_a_copy(order, place, channels);
+  if (pid < 0) return {failure::no_process, errno, -1};
+  ::setpgid(pid, pid);                     // the child does it as well: whoever comes first
+  pipe_ends::close(channels.error.write);  // before the witness could inherit it
+  if (place != nullptr) place->witness.join(pid, channels.witness.write);
+  pipe_ends::close(channels.witness.write);
+  const int exec_error = await_exec(channels.error.read);
+  if (exec_error != 0 && place != nullptr) place->screen.take_back_from(pid);
+  return result_of(pid, exec_error);
+}
+
 }  // namespace
 
 start_result start_command(char* const* argv, const command_surroundings& around, const signal_inbox& inbox,
                            const foreground_place* foreground) noexcept {
-  using failure = start_result::failure;
-  start_up channels;
-  if (!channels.error.open() || (foreground && !channels.witness.open()))
-    return {failure::no_process, errno, -1};
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid == 0) become_command(argv, around, inbox, foreground, parent, channels);
-  if (pid < 0) return {failure::no_process, errno, -1};
-  ::setpgid(pid, pid);                     // the child does it as well: whoever comes first
-  pipe_ends::close(channels.error.write);  // before the witness could inherit it
-  if (foreground) foreground->witness.join(pid, channels.witness.write);
-  pipe_ends::close(channels.witness.write);
-  const int exec_error = await_exec(channels.error.read);
-  if (exec_error == 0) return {failure::none, 0, pid};
-  if (foreground) foreground->screen.take_back_from(pid);
-  reap(pid);
-  return {failure::not_executed, exec_error, -1};
+  launch order{.argv = argv, .around = around, .inbox = inbox, .parent = ::getpid()};
+  if (foreground == nullptr) {
+    const start_result started = start_in_our_memory(order);
+    if (started.failed != start_result::failure::no_process || started.error != ENOSYS) return started;
+  }
+  return start_in_a_copy(order, foreground);
 }
 
 namespace detail {

@@ -41,12 +41,11 @@ std::optional<duration> time_left_until(std::string_view deadline,
   if (deadline.empty()) return std::nullopt;
   const auto seconds = number_in<double>(deadline);
   if (!seconds || !std::isfinite(*seconds)) {
-    remarks.push_back(fmt::format("{}: '{}' is not a number of seconds since 1970: ignored", deadline_name,
-                                  deadline));
+    remarks.push_back(
+        fmt::format("{}: '{}' is not a number of seconds since 1970: ignored", deadline_name, deadline));
     return std::nullopt;
   }
-  const double left =
-      *seconds - std::chrono::duration<double>(wall_now.time_since_epoch()).count();
+  const double left = *seconds - std::chrono::duration<double>(wall_now.time_since_epoch()).count();
   constexpr double longest = std::chrono::duration<double>(longest_told).count();
   return std::chrono::duration_cast<duration>(std::chrono::duration<double>(std::clamp(left, 0.0, longest)));
 }
@@ -78,7 +77,8 @@ std::optional<enclosing_run> find_enclosing_run(std::chrono::system_clock::time_
   if (attempt.empty()) return std::nullopt;
   const auto number = number_in<std::uint32_t>(attempt);
   if (!number || *number == 0) {
-    remarks.push_back(fmt::format("{}: '{}' is not the number of an attempt: ignored", attempt_name, attempt));
+    remarks.push_back(
+        fmt::format("{}: '{}' is not the number of an attempt: ignored", attempt_name, attempt));
     return std::nullopt;
   }
   enclosing_run found{.attempt = *number,

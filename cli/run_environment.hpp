@@ -17,9 +17,9 @@ namespace relent::cli {
 
 /// What a `relent run` around this one said.
 struct enclosing_run {
-  std::uint32_t attempt = 0;           ///< RELENT_ATTEMPT
-  std::optional<duration> time_left;   ///< until RELENT_DEADLINE; zero if that has passed
-  std::string idempotency_key;         ///< RELENT_IDEMPOTENCY_KEY; may be empty
+  std::uint32_t attempt = 0;          ///< RELENT_ATTEMPT
+  std::optional<duration> time_left;  ///< until RELENT_DEADLINE; zero if that has passed
+  std::string idempotency_key;        ///< RELENT_IDEMPOTENCY_KEY; may be empty
 };
 
 /// Nothing if there is none. A value that makes no sense is left out, with a line about it in `remarks`.

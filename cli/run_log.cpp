@@ -98,8 +98,9 @@ std::string as_logfmt(const std::vector<log_field>& fields) {
 
 log_file::log_file(const std::string& path)
     : path_(path),
-      descriptor_(path == "-" ? STDERR_FILENO
-                              : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
+      descriptor_(path == "-"
+                      ? STDERR_FILENO
+                      : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category());
 }
 
@@ -171,7 +172,9 @@ void run_log::end(int exit_code) {
 
 void run_log::write(const std::vector<log_field>& fields, const std::string& sentence) {
   switch (format_) {
-    case log_format::text: file_.append(fields.front().value + " " + std::string(facts_.command) + ": " + sentence); break;
+    case log_format::text:
+      file_.append(fields.front().value + " " + std::string(facts_.command) + ": " + sentence);
+      break;
     case log_format::json: file_.append(as_json(fields)); break;
     case log_format::logfmt: file_.append(as_logfmt(fields)); break;
   }

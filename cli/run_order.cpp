@@ -66,8 +66,7 @@ void read_word(const flag_values& values, std::string_view name, std::span<const
 
 void read_streams(const flag_values& values, run_order& order, problem_lines& problems) {
   constexpr std::array<std::string_view, 3> modes{"stream", "last", "stderr"};
-  read_word(values, "--output", modes, problems,
-            [&](auto i) { order.output = static_cast<output_mode>(i); });
+  read_word(values, "--output", modes, problems, [&](auto i) { order.output = static_cast<output_mode>(i); });
   if (const auto text = values.text("--stdin-limit")) {
     const size_parse parsed = parse_size(*text);
     if (parsed.value)
@@ -93,7 +92,9 @@ void read_telling(const flag_values& values, run_order& order, problem_lines& pr
 run_order read_run_order(const split_command_line& words, const flag_values& values,
                          std::vector<std::string>& problems) {
   run_order order;
-  order.rules = choose_policy(values, std::nullopt, problems);
+  chosen_policy chosen = choose_policy(values, std::nullopt, problems);
+  order.rules = std::move(chosen.policy);
+  order.source = std::move(chosen.source);
   if (problems.empty()) {
     const policy_options options = read_policy(values, order.rules.policy.options(), problems);
     if (problems.empty()) order.rules.policy = policy(options);

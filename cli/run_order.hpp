@@ -27,6 +27,7 @@ inline constexpr std::string_view output_mode_words = "stream last stderr";
 
 struct run_order {
   named_policy rules;
+  std::string source;  ///< where the rules come from, for a person
   std::optional<std::uint64_t> seed;
   std::span<char*> command;
 

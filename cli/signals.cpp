@@ -97,8 +97,7 @@ signal_set signal_inbox::wait(time_point until, std::span<pollfd> watched) noexc
   sigaddset(&open, SIGTTOU);
   for (;;) {
     const timespec left = to_timespec(time_between(now(), until));
-    const int ready =
-        ::ppoll(watched.data(), watched.size(), until == end_of_time ? nullptr : &left, &open);
+    const int ready = ::ppoll(watched.data(), watched.size(), until == end_of_time ? nullptr : &left, &open);
     if (ready <= 0)
       for (pollfd& each : watched) each.revents = 0;
     const signal_set got{arrived.exchange(0, std::memory_order_relaxed)};

@@ -20,13 +20,20 @@ struct unit {
 constexpr std::uint64_t k = 1000;
 constexpr std::uint64_t ki = 1024;
 constexpr unit units[] = {
-    {"TiB", ki * ki * ki * ki}, {"TB", k * k * k * k}, {"GiB", ki * ki * ki}, {"GB", k * k * k},
-    {"MiB", ki * ki},           {"MB", k * k},         {"KiB", ki},           {"kB", k},
+    {"TiB", ki* ki* ki* ki},
+    {"TB", k* k* k* k},
+    {"GiB", ki* ki* ki},
+    {"GB", k* k* k},
+    {"MiB", ki* ki},
+    {"MB", k* k},
+    {"KiB", ki},
+    {"kB", k},
     {"B", 1},
 };
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 }  // namespace
@@ -52,7 +59,8 @@ size_parse parse_size(std::string_view text) {
 
 std::string size_to_text(std::uint64_t bytes) {
   for (const unit& each : units)
-    if (bytes >= each.bytes && bytes % each.bytes == 0) return fmt::format("{}{}", bytes / each.bytes, each.name);
+    if (bytes >= each.bytes && bytes % each.bytes == 0)
+      return fmt::format("{}{}", bytes / each.bytes, each.name);
   return "0B";
 }
 

@@ -58,7 +58,8 @@ void stdin_feeder::started() {
 void stdin_feeder::watch(std::vector<pollfd>& set) const {
   if (sink_ < 0) return;
   const bool has_more = !everything_given();
-  set.push_back({sink_, static_cast<short>(has_more ? POLLOUT : 0), 0});  // and whether anybody reads it still
+  set.push_back(
+      {sink_, static_cast<short>(has_more ? POLLOUT : 0), 0});  // and whether anybody reads it still
   if (!has_more && !at_end_) set.push_back({STDIN_FILENO, POLLIN, 0});
 }
 

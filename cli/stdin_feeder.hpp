@@ -56,9 +56,9 @@ class stdin_feeder {
   std::uint64_t limit_;
 
   kept_bytes kept_;
-  std::string direct_;       // read, but not kept: to be given to this attempt and no other
+  std::string direct_;  // read, but not kept: to be given to this attempt and no other
   bool direct_given_ = false;
-  int not_kept_error_ = 0;   // why it was not kept; 0: the limit
+  int not_kept_error_ = 0;  // why it was not kept; 0: the limit
   bool at_end_ = false;
   int read_error_ = 0;
 

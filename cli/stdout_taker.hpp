@@ -67,7 +67,7 @@ class stdout_taker {
   kept_bytes held_;
   std::uint64_t written_ = 0;  // of what is held
   bool released_ = false;
-  std::string passing_;        // goes behind what is held
+  std::string passing_;  // goes behind what is held
   int not_held_error_ = 0;
   int loss_error_ = 0;
 

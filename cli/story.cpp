@@ -18,8 +18,8 @@ void story::on_event(const event& what) {
       waiting_ = false;
       break;
     case event_kind::retry:
-      say(fmt::format("{}: {}; retrying in {} ({})", attempt_name(facts_, what.attempt), what_happened(facts_),
-                      rounded(what.wait), to_string(what.source)));
+      say(fmt::format("{}: {}; retrying in {} ({})", attempt_name(facts_, what.attempt),
+                      what_happened(facts_), rounded(what.wait), to_string(what.source)));
       waiting_ = true;
       break;
     case event_kind::held_back: break;  // only of dependencies with a sender limit; a command has none

@@ -16,6 +16,15 @@ struct ending {
 /// Runs a command, again when it fails.
 ending run(std::span<char*> arguments);
 
+/// Shows the budgets that processes share, or changes one.
+ending budget(std::span<char*> arguments);
+
+/// Prints what a policy does, before it is used.
+ending explain(std::span<char*> arguments);
+
+/// Shows and changes the budgets that runs share.
+ending budget(std::span<char*> arguments);
+
 /// Shows `run` at work on a command that fails.
 ending demo(std::span<char*> arguments);
 

@@ -39,10 +39,10 @@ struct attempt_result {
 
 /// A command line and what it runs with. All of it must outlive the run.
 struct command {
-  char* const* argv;                    ///< ends with a null pointer
-  char* const* environment = nullptr;   ///< ends with a null pointer; null: ours
-  attempt_streams* streams = nullptr;   ///< null: its files are ours
-  bool in_foreground = true;            ///< of the terminal, if we stand there
+  char* const* argv;                   ///< ends with a null pointer
+  char* const* environment = nullptr;  ///< ends with a null pointer; null: ours
+  attempt_streams* streams = nullptr;  ///< null: its files are ours
+  bool in_foreground = true;           ///< of the terminal, if we stand there
 };
 
 /// Whether what an attempt left behind in sessions of its own is ended with it.

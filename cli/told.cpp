@@ -27,9 +27,9 @@ std::string describe_exit(int code) {
 }
 
 std::string describe_time_out(const told& facts) {
-  const std::string what = facts.cut_by_deadline
-                               ? "cut off by the deadline of " + to_text(*facts.rules->deadline)
-                               : "timed out after " + to_text(facts.rules->attempt_timeout.value_or(duration{}));
+  const std::string what =
+      facts.cut_by_deadline ? "cut off by the deadline of " + to_text(*facts.rules->deadline)
+                            : "timed out after " + to_text(facts.rules->attempt_timeout.value_or(duration{}));
   return facts.latest.result.forced ? what + ", and killed since SIGTERM did not end it" : what;
 }
 
@@ -65,7 +65,8 @@ std::string what_happened(const told& facts) {
           return describe_exit(result.number) + ", but the output does not match until_output";
         default: return describe_exit(result.number);
       }
-    case how::killed: return fmt::format("killed by {} ({})", text::signal_name(result.number), result.number);
+    case how::killed:
+      return fmt::format("killed by {} ({})", text::signal_name(result.number), result.number);
     case how::not_found: return fmt::format("'{}' was not found", facts.command);
     case how::not_executable:
       return fmt::format("'{}' cannot be executed: {}", facts.command, error_text(result.number));
@@ -77,7 +78,8 @@ std::string what_happened(const told& facts) {
 std::string why_stopped(const told& facts, stop_reason reason, bool waiting) {
   switch (reason) {
     case stop_reason::cancelled:
-      return facts.signal == 0 ? std::string(explain(reason)) : text::signal_name(facts.signal) + " was received";
+      return facts.signal == 0 ? std::string(explain(reason))
+                               : text::signal_name(facts.signal) + " was received";
     case stop_reason::attempts:
       return facts.max_attempts == 1 ? "the only attempt is used"
                                      : fmt::format("all {} attempts are used", facts.max_attempts);
@@ -95,7 +97,8 @@ std::string why_stopped(const told& facts, stop_reason reason, bool waiting) {
 
 std::string success_text(const told& facts) {
   const int code = facts.latest.result.number;
-  return code == exit_success ? "succeeded" : fmt::format("succeeded ({}, as --invert wants)", describe_exit(code));
+  return code == exit_success ? "succeeded"
+                              : fmt::format("succeeded ({}, as --invert wants)", describe_exit(code));
 }
 
 }  // namespace relent::cli

@@ -51,7 +51,8 @@ judged_attempt judge(const attempt_result& result, const command_rules& rules, o
   if (!result.timed_out && could_not_run(result))
     return {result, fault{.kind = fault_kind::rejected, .transient = false}, *failure};
   // What fails only by --invert or --until-output is what is waited for: no list of ends is asked.
-  if (*failure != remark::none) return {result, fault{.kind = fault_kind::unknown, .transient = true}, *failure};
+  if (*failure != remark::none)
+    return {result, fault{.kind = fault_kind::unknown, .transient = true}, *failure};
   const remark objection = objection_to(result, rules, found);
   const fault_kind kind = result.timed_out ? fault_kind::timeout : fault_kind::unknown;
   return {result, fault{.kind = kind, .transient = objection == remark::none}, objection};

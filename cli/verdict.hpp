@@ -26,10 +26,10 @@ struct judged_attempt {
   /// Why a failure is one though the exit code alone would not make it one, or why it is not tried again.
   enum class remark : std::uint8_t {
     none,
-    inverted,         ///< exit code 0, and --invert
-    output_missing,   ///< until_output was not found
-    stopped_by_rule,  ///< it ended in a way that stop_on names
-    not_listed,       ///< it ended in a way that retry_on does not name
+    inverted,               ///< exit code 0, and --invert
+    output_missing,         ///< until_output was not found
+    stopped_by_rule,        ///< it ended in a way that stop_on names
+    not_listed,             ///< it ended in a way that retry_on does not name
     output_speaks_against,  ///< retry_on_output was not found
     input_used,             ///< its input cannot be given again
     output_written,         ///< its output could not be held back
@@ -38,7 +38,9 @@ struct judged_attempt {
 };
 
 /// What the attempt means to the engine.
-inline const std::optional<fault>& relent_fault(const judged_attempt& attempt) noexcept { return attempt.failed; }
+inline const std::optional<fault>& relent_fault(const judged_attempt& attempt) noexcept {
+  return attempt.failed;
+}
 
 /// Pure: the same end, the same verdict.
 judged_attempt judge(const attempt_result& result, const command_rules& rules, output_matches found);

@@ -16,8 +16,9 @@ page budget_page();
 page demo_page();
 page policy_page();  ///< relent-policy(5)
 
-/// The flags of `relent run`, without the rest of its page.
+/// The flags alone, without the rest of the page.
 std::span<const flag_group> run_flags();
+std::span<const flag_group> explain_flags();
 
 /// All of them, relent(1) first.
 std::vector<page> all_pages();

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // All about `relent run`: its flags, and what they do together.
 #include "../policy_flags.hpp"
+#include "../policy_source.hpp"
 #include "pages.hpp"
 
 namespace relent::cli {
 namespace {
 
 constexpr flag failures[] = {
-    {"--profile", "NAME", "rules for a common command: apt, curl, docker, git, kubectl, npm, pip, rsync, ssh, wget …"},
-    {"--policy", "FILE[:NAME]", "take all rules from a policy file: relent-policy(5)", {}, completes::file},
     {"--retry-on", "LIST",
      "only these are tried again: exit codes, ranges, signals, timeout, as in 1,75,100-120,SIGSEGV,timeout"},
     {"--stop-on", "LIST", "these are not tried again; goes before --retry-on"},
-    {"--retry-on-output", "REGEX", "a failure is tried again only if a line of its output matches (as grep -E); "
-                                   "an attempt that timed out, in any case"},
+    {"--retry-on-output", "REGEX",
+     "a failure is tried again only if a line of its output matches (as grep -E); "
+     "an attempt that timed out, in any case"},
     {"--until-output", "REGEX", "a success only if a line of its output matches"},
-    {"--invert", "", "exit code 0 is the failure, any other the success; relent then ends with 0 for a success"},
+    {"--invert", "",
+     "exit code 0 is the failure, any other the success; relent then ends with 0 for a success"},
     {"--successes", "N", "so many successes in a row are needed, --base apart [1]"},
 };
 
@@ -25,8 +26,10 @@ constexpr flag ending_it[] = {
 };
 
 constexpr flag streams[] = {
-    {"--output", "MODE",
-     "stream: as it comes; last: only the last attempt's stdout; stderr: the same, that of the others to stderr "
+    {"--output",
+     "MODE",
+     "stream: as it comes; last: only the last attempt's stdout; stderr: the same, that of the others to "
+     "stderr "
      "[stream]",
      {},
      completes::words,
@@ -36,7 +39,11 @@ constexpr flag streams[] = {
 
 constexpr flag telling[] = {
     {"--quiet", "", "tell nothing on stderr but errors of relent itself", "-q"},
-    {"--log", "FILE", "append a record of each attempt and of the outcome; - for stderr", {}, completes::file},
+    {"--log",
+     "FILE",
+     "append a record of each attempt and of the outcome; - for stderr",
+     {},
+     completes::file},
     {"--log-format", "F", "text, json or logfmt [text]", {}, completes::words, "text json logfmt"},
     {"--dry-run", "", "explain what would be done, and do nothing"},
     {"--help", "", "this text", "-h"},
@@ -51,9 +58,13 @@ constexpr flag between[] = {
 
 std::span<const flag_group> run_flags() {
   static const flag_group groups[] = {
-      {"How often and how long", policy_flags}, {"Which failures", failures},
-      {"Ending an attempt", ending_it},         {"Input and output", streams},
-      {"Between attempts", between},            {"Telling", telling},
+      {"Ready rules", policy_source_flags},
+      {"How often and how long", policy_flags},
+      {"Which failures", failures},
+      {"Ending an attempt", ending_it},
+      {"Input and output", streams},
+      {"Between attempts", between},
+      {"Telling", telling},
   };
   return groups;
 }

@@ -18,6 +18,9 @@ constexpr std::string_view digits = "0123456789";
 constexpr std::string_view timeout_word = "timeout";
 constexpr std::string_view any_signal_word = "signal";
 
+/// A success, and what no repetition mends, mean nothing in a list of failures.
+constexpr bool readable_alone(int code) { return code != 0 && code != 126 && code != 127; }
+
 std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
 
 std::string_view without_blanks(std::string_view word) {
@@ -89,11 +92,10 @@ std::string add_word(std::string_view word, attempt_ends& ends) {
   const int to = number_in(last);
   if (from > last_code || to > last_code) return "has " + quoted(word) + ": exit codes end at 255";
   if (from > to) return "has the range " + quoted(word) + ", which runs backwards";
-  if (dash == std::string_view::npos) {
+  if (dash == std::string_view::npos && !readable_alone(from)) {
     if (from == 0) return "has exit code 0, which is a success";
-    if (from == 126 || from == 127)
-      return "has exit code " + std::to_string(from) + ", which is never tried again: the command " +
-             (from == 126 ? "cannot be executed" : "was not found");
+    return "has exit code " + std::to_string(from) + ", which is never tried again: the command " +
+           (from == 126 ? "cannot be executed" : "was not found");
   }
   ends.add_codes(from, to);
   return {};
@@ -160,11 +162,10 @@ std::string to_text(const attempt_ends& ends) {
     if (!ends.has_code(code)) continue;
     const int first = code;
     while (ends.has_code(code + 1)) ++code;
-    const bool refused_alone = first == 0 || first == 126 || first == 127;
-    if (code > first || refused_alone)
-      ranges.push_back(std::to_string(first) + "-" + std::to_string(code));
-    else
-      words.push_back(std::to_string(first));
+    const int last = code;
+    const bool alone = last <= first + 1 && readable_alone(first) && readable_alone(last);
+    if (!alone) ranges.push_back(std::to_string(first) + "-" + std::to_string(last));
+    for (int each = first; alone && each <= last; ++each) words.push_back(std::to_string(each));
   }
   bool all = true;
   for (int signal = 1; signal <= last_signal; ++signal) all = all && ends.has_signal(signal);

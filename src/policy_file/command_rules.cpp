@@ -12,7 +12,7 @@ namespace relent {
 namespace {
 
 constexpr std::size_t longest_expression = 2000;
-constexpr std::size_t most_work = 20'000;
+constexpr std::size_t most_work = 2'000;
 
 /// The number that begins at `at`, which moves behind it.
 std::size_t number_at(const std::string& text, std::size_t& at) {
@@ -44,6 +44,7 @@ std::size_t states_of(const std::string& text) {
       copies = std::max<std::size_t>(copies, 1);
       states += last * (copies - 1);
       last *= copies;
+      if (i < text.size() && text[i] == '}') ++i;
       continue;
     }
     if (c == '(') {

@@ -4,6 +4,7 @@
 
 #include <relent/duration_text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -55,7 +56,13 @@ struct as_toml {
   std::string operator()(double value) const { return number_text(value); }
   std::string operator()(duration value) const { return quoted_toml(to_text(value)); }
   std::string operator()(choice value) const { return quoted_toml(described.words[value.index]); }
-  std::string operator()(const std::string& value) const { return quoted_toml(value); }
+  /// Expressions with backslashes are easier on the eye in single quotes, if they may stand in them.
+  std::string operator()(const std::string& value) const {
+    const bool plain =
+        value.find('\'') == std::string::npos &&
+        std::none_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    return plain && value.find('\\') != std::string::npos ? "'" + value + "'" : quoted_toml(value);
+  }
   std::string operator()(fault_set value) const {
     std::string text;
     for (int i = 0; i < fault_kind_count; ++i)

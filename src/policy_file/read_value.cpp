@@ -2,6 +2,8 @@
 // Each type of field reads its own kind of TOML value.
 #include "read_value.hpp"
 
+#include "statuses.hpp"
+
 #include "src/text/nearest.hpp"
 
 #include <relent/duration_text.hpp>
@@ -23,7 +25,15 @@ result refuse(const toml::node& node, complaints& found, std::string message) {
 }
 
 result wrong_type(const toml::node& node, const field& described, complaints& found) {
-  return refuse(node, found, "must be " + type_text(described) + "; it is " + shown(node));
+  const bool has_article = described.type == field_type::whole || described.type == field_type::number ||
+                           described.type == field_type::lengths || described.type == field_type::expression;
+  const bool one_of = described.type == field_type::choice;
+  return refuse(node, found,
+                std::string("must be ") +
+                    (has_article ? "a "
+                     : one_of    ? "one of "
+                                 : "") +
+                    type_text(described) + "; it is " + shown(node));
 }
 
 // --- numbers
@@ -109,21 +119,15 @@ result read_choice(const toml::node& node, const field& described, complaints& f
                 "has the unknown word " + shown(node) + ": " + known_words(word, described.words));
 }
 
-struct status_kind {
-  int status;
-  fault_kind kind;
-};
-/// The statuses that stand for a kind that can be worth another try.
-constexpr status_kind statuses[] = {
-    {401, fault_kind::unauthenticated}, {408, fault_kind::timeout},       {409, fault_kind::conflict},
-    {421, fault_kind::not_processed},   {425, fault_kind::not_processed}, {429, fault_kind::rate_limited},
-    {500, fault_kind::server_error},    {502, fault_kind::bad_gateway},   {503, fault_kind::overloaded},
-    {504, fault_kind::timeout},
-};
+std::string listed_statuses() {
+  std::string text;
+  for (const status_kind& each : retryable_statuses) text += " " + std::to_string(each.status);
+  return text;
+}
 
 std::optional<fault_kind> kind_of_status(const toml::node& node, complaints& found) {
   const std::int64_t status = node.as_integer()->get();
-  for (const status_kind& each : statuses)
+  for (const status_kind& each : retryable_statuses)
     if (each.status == status) return each.kind;
   const std::string has = "has " + std::to_string(status);
   if (status < 100 || status > 599)
@@ -132,9 +136,7 @@ std::optional<fault_kind> kind_of_status(const toml::node& node, complaints& fou
     refuse(node, found, has + ", which is no failure");
   else
     refuse(node, found,
-           has +
-               ": the same request fails again with that status; 401 408 409 421 425 429 500 502 "
-               "503 504 may be here");
+           has + ": the same request fails again with that status; use some of" + listed_statuses());
   return std::nullopt;
 }
 

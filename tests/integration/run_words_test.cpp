@@ -47,10 +47,8 @@ TEST(sizes, are_written_in_the_largest_whole_unit) {
     EXPECT_EQ(size_to_text(*parse_size(text).value), text);
 }
 
-const std::vector<log_field> odd_fields{{"time", "12:00"},
-                                        {"dependency", "a \"b\"\n=\xff"},
-                                        {"empty", ""},
-                                        {"attempt", "3", true}};
+const std::vector<log_field> odd_fields{
+    {"time", "12:00"}, {"dependency", "a \"b\"\n=\xff"}, {"empty", ""}, {"attempt", "3", true}};
 
 TEST(log_records, are_json_whatever_the_bytes) {
   const auto record = nlohmann::json::parse(as_json(odd_fields));
@@ -90,9 +88,8 @@ std::vector<std::string> entries(run_environment& environment) {
 TEST(run_environment, says_what_attempt_it_is) {
   run_environment environment;
   environment.set_attempt(2, 5, 1500ms, at(1'000'250ms), "key-1");
-  EXPECT_THAT(entries(environment),
-              ElementsAre("RELENT_ATTEMPT=2", "RELENT_MAX_ATTEMPTS=5", "RELENT_DEADLINE=1001.750",
-                          "RELENT_IDEMPOTENCY_KEY=key-1"));
+  EXPECT_THAT(entries(environment), ElementsAre("RELENT_ATTEMPT=2", "RELENT_MAX_ATTEMPTS=5",
+                                                "RELENT_DEADLINE=1001.750", "RELENT_IDEMPOTENCY_KEY=key-1"));
 }
 
 TEST(run_environment, replaces_what_an_enclosing_run_said_and_takes_out_a_deadline_that_is_none) {

@@ -228,11 +228,10 @@ TEST_F(nested, a_call_told_of_an_enclosing_one_elsewhere_makes_a_single_attempt)
     ++attempts;
     throw gone();
   };
-  EXPECT_THROW(relent::retry(fails, {.report = &report,
-                                     .classify = relent::retry_on<gone>,
-                                     .clock = &clock,
-                                     .enclosed = true}),
-               gone);
+  EXPECT_THROW(
+      relent::retry(
+          fails, {.report = &report, .classify = relent::retry_on<gone>, .clock = &clock, .enclosed = true}),
+      gone);
   EXPECT_EQ(attempts, 1);
   EXPECT_EQ(report.stop, relent::stop_reason::nested);
 }
@@ -244,10 +243,9 @@ TEST_F(nested, a_policy_may_retry_though_an_enclosing_call_elsewhere_does) {
     throw gone();
   };
   const relent::policy all_the_same{{.nested = relent::nesting::retry}};
-  EXPECT_THROW(
-      relent::retry(all_the_same, fails,
-                    {.classify = relent::retry_on<gone>, .clock = &clock, .enclosed = true}),
-      gone);
+  EXPECT_THROW(relent::retry(all_the_same, fails,
+                             {.classify = relent::retry_on<gone>, .clock = &clock, .enclosed = true}),
+               gone);
   EXPECT_EQ(attempts, 3);
 }
 

@@ -45,6 +45,7 @@ struct witness {
     const auto number = static_cast<std::uint32_t>((current.deadline() - start) / 1h);
     if (++attempts == 1) first_number = number;
     mixed = mixed || number != first_number;
+    std::this_thread::yield();  // so that the other side has its turn within a call
     return 0;
   }
   bool saw_one_policy() const { return !mixed && attempts == first_number; }
@@ -130,9 +131,9 @@ TEST(reconfigured_dependency_under_threads, shows_each_call_one_policy_and_keeps
       service.reconfigure(of_number(n));
     else
       service.reconfigure(options(n));
-    // One call of each thread may have begun before; the next one to end began after.
-    const std::uint32_t before = sums.calls.load();
-    while (running.load() > 0 && sums.calls.load() - before <= thread_count) std::this_thread::yield();
+    // Half of the calls that the threads may make by now: they come neither all before nor all after.
+    while (sums.calls.load() < calls_per_turn * thread_count / 2 * (turns.load() + 1) && running.load() > 0)
+      std::this_thread::yield();
   }
   for (std::thread& thread : threads) thread.join();
 

@@ -16,8 +16,8 @@ namespace relent {
 
 /// One policy of a file, ready for use. A plain value.
 struct named_policy {
-  std::string name;
-  relent::policy policy;
+  std::string name = {};
+  relent::policy policy = {};
   budget_options budget = token_budget{};
   optional<breaker_options> breaker = nullopt;
   optional<sender_limit_options> sender_limit = nullopt;
@@ -50,11 +50,13 @@ class policy_file_error : public std::runtime_error {
 /// The policies of one file. Immutable.
 class policy_file {
  public:
-  /// Reads a file. Throws policy_file_error with everything that is wrong with it, also when it cannot be
-  /// read or is larger than 1 MiB.
-  static policy_file load(const std::string& path);
-  /// The same from a text; `file` is the name it has in messages.
-  static policy_file parse(std::string_view text, std::string_view file = "policy");
+  /// Reads a file. `base` is what policies begin from when the file has none called default; its name does
+  /// not matter. Throws policy_file_error with everything that is wrong with the file, also when it cannot be
+  /// read or is larger than 1 MiB. Where the text is no TOML, that is the one problem told. Thread-safe.
+  static policy_file load(const std::string& path, const named_policy& base = {});
+  /// The same from a text; `file` is the name it has in messages. Thread-safe.
+  static policy_file parse(std::string_view text, std::string_view file = "policy",
+                           const named_policy& base = {});
 
   /// The policy of that name. Throws std::out_of_range with a message that names the nearest one.
   const named_policy& at(std::string_view name) const;
@@ -65,17 +67,19 @@ class policy_file {
 
  private:
   policy_file() = default;
+  std::string file_;
   std::vector<named_policy> policies_;
 };
 
-/// The ready policies for common commands (apt, ssh, git …), in alphabetical order.
+/// The ready policies for common commands (apt, ssh, git …), in alphabetical order. A policy of a file begins
+/// from one by inherit = "profile:ssh". Thread-safe.
 const std::vector<named_policy>& ready_profiles();
 
-/// A policy as TOML, which policy_file::parse reads back equal; options that have their default are left out
-/// unless `complete`.
+/// A policy as TOML, which policy_file::parse reads back equal; options that have the library's default are left
+/// out unless `complete`, which then reads back equal on any base. The policy's texts must be UTF-8. Thread-safe.
 std::string to_toml(const named_policy& policy, bool complete = false);
 
-/// The JSON Schema (draft 2020-12) of the file, for editors.
+/// The JSON Schema (draft 2020-12) of the file, for editors. Thread-safe.
 std::string policy_file_schema();
 
 }  // namespace relent
