@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/random.h>
+#include <unistd.h>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -79,10 +81,8 @@ class command_run final : private observer {
     call_options options{.stop = runner_.stop(), .enclosed = enclosing_.has_value()};
     if (order_.seed) options.random = random_ref(seeded);
     if (enclosing_ && enclosing_->time_left) options.deadline = *enclosing_->time_left;
-    if (enclosing_ && !enclosing_->idempotency_key.empty()) {
-      key_ = derived_key(enclosing_->idempotency_key, order_.command);
-      options.idempotency_key = key_;
-    }
+    key_ = key_of_the_call();
+    options.idempotency_key = key_;
     int exit_code = exit_failure;
     try {
       exit_code = exit_code_of(
@@ -94,12 +94,21 @@ class command_run final : private observer {
   }
 
  private:
+  /// Of its own randomness, so that a seed gives the same waits as ever.
+  std::string key_of_the_call() const {
+    if (enclosing_ && !enclosing_->idempotency_key.empty())
+      return derived_key(enclosing_->idempotency_key, order_.command);
+    std::uint64_t entropy[4]{};
+    if (::getentropy(entropy, sizeof entropy) != 0) entropy[0] = static_cast<std::uint64_t>(::getpid());
+    random_stream random(entropy);
+    return std::string(idempotency_key::make(wall_now(), random_ref(random)).text());
+  }
+
   bool makes_one_attempt() const {
     return enclosing_ && order_.rules.policy->nested == nesting::single_attempt;
   }
 
   judged_attempt make_attempt(const attempt& current) {
-    if (key_.empty()) key_ = current.idempotency_key();
     facts_.attempt = current.number();
     const time_point began = now();
     const std::uint32_t wanted = order_.rules.command.successes;

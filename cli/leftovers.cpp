@@ -42,6 +42,8 @@ bool leftover_finder::any(pid_t group) const { return group_lives(group) || !str
 
 bool leftover_finder::has_unseen() const { return not_ours_.empty() && has_children() && !children(); }
 
+bool leftover_finder::only_unreaped(pid_t group) const { return group_has_ended(group); }
+
 void leftover_finder::signal(pid_t group, int number) const {
   end_group_by(group, number);
   for (const pid_t stray : strays(group)) {

@@ -21,6 +21,10 @@ class leftover_finder {
   /// Whether there are strays that cannot be found, because the system does not list our children.
   bool has_unseen() const;
 
+  /// Whether what is left of the group has ended, but waits for a parent that lives on, a daemon, to take note
+  /// of it. False where the system does not tell.
+  bool only_unreaped(pid_t group) const;
+
   /// Sends the signal to the group, to every stray, and to the group or session that a stray leads.
   void signal(pid_t group, int number) const;
 

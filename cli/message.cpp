@@ -3,12 +3,18 @@
 #include "message.hpp"
 
 #include "exit_codes.hpp"
+#include "signals.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 
 namespace relent::cli {
@@ -18,9 +24,29 @@ bool stderr_is_terminal() noexcept {
   return ::isatty(STDERR_FILENO) == 1 && kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
 }
 
+namespace {
+
+/// Waits with all signals open. Who was told to end does not wait for long: perhaps nobody reads.
+bool await_writable(int descriptor) noexcept {
+  constexpr timespec not_long{1, 0};
+  sigset_t none;
+  sigemptyset(&none);
+  for (;;) {
+    pollfd watched{descriptor, POLLOUT, 0};
+    const bool told_to_end = terminating_signal_came();
+    const int ready = ::ppoll(&watched, 1, told_to_end ? &not_long : nullptr, &none);
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+}  // namespace
+
 bool write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (!await_writable(descriptor)) return false;
+    // So much a pipe takes without blocking once it is writable (POSIX).
+    const ssize_t written = ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));

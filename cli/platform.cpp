@@ -6,6 +6,7 @@
 
 #if defined(__linux__)
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -13,6 +14,9 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <string>
 #include <string_view>
 
 namespace relent::cli {
@@ -58,6 +62,43 @@ std::optional<std::vector<pid_t>> children() {
   return found;
 }
 
+namespace {
+
+/// The state and the group in /proc/<number>/stat, behind a name in brackets that may hold anything.
+bool runs_in(pid_t group, const char* number) {
+  char text[1024];
+  const std::string path = std::string("/proc/") + number + "/stat";
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;  // it has gone
+  const ssize_t got = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  if (got <= 0) return false;
+  text[got] = '\0';
+  const char* behind_name = std::strrchr(text, ')');
+  char state = 0;
+  int parent = 0;
+  int its_group = 0;
+  if (behind_name == nullptr || std::sscanf(behind_name + 1, " %c %d %d", &state, &parent, &its_group) != 3)
+    return false;
+  return its_group == group && state != 'Z' && state != 'X';
+}
+
+}  // namespace
+
+bool group_has_ended(pid_t group) {
+  DIR* all = ::opendir("/proc");
+  if (all == nullptr) return false;
+  bool any_process = false;
+  bool runs = false;
+  while (const dirent* entry = ::readdir(all)) {  // NOLINT(concurrency-mt-unsafe): there is one thread
+    if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
+    any_process = true;
+    runs = runs || runs_in(group, entry->d_name);
+  }
+  ::closedir(all);
+  return any_process && !runs;
+}
+
 }  // namespace relent::cli
 
 #else
@@ -67,6 +108,7 @@ namespace relent::cli {
 void die_with_parent(pid_t) noexcept {}
 void adopt_orphans() noexcept {}
 std::optional<std::vector<pid_t>> children() { return std::nullopt; }
+bool group_has_ended(pid_t) { return false; }
 pid_t run_in_our_memory(int (*)(void*), void*, std::size_t) noexcept {
   errno = ENOSYS;
   return -1;

@@ -26,4 +26,8 @@ void adopt_orphans() noexcept;
 /// (without /proc, say).
 std::optional<std::vector<pid_t>> children();
 
+/// Whether every process of the group has ended, though a parent may not have taken note of it. Looks at all
+/// processes; false where the system does not tell.
+bool group_has_ended(pid_t group);
+
 }  // namespace relent::cli

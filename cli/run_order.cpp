@@ -92,12 +92,13 @@ void read_telling(const flag_values& values, run_order& order, problem_lines& pr
 run_order read_run_order(const split_command_line& words, const flag_values& values,
                          std::vector<std::string>& problems) {
   run_order order;
+  const std::size_t problems_before = problems.size();
   chosen_policy chosen = choose_policy(values, std::nullopt, problems);
   order.rules = std::move(chosen.policy);
   order.source = std::move(chosen.source);
-  if (problems.empty()) {
+  if (problems.size() == problems_before) {
     const policy_options options = read_policy(values, order.rules.policy.options(), problems);
-    if (problems.empty()) order.rules.policy = policy(options);
+    if (problems.size() == problems_before) order.rules.policy = policy(options);
   }
   read_command_rules(values, order.rules.command, problems);
   order.seed = read_number(values, "--seed", UINT64_MAX, problems);

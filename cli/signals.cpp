@@ -23,11 +23,14 @@ constexpr int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 constexpr int kept_ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 std::atomic<std::uint64_t> arrived{0};
+std::atomic<bool> told_to_end{false};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler must not lock");
 
 void collect(int signal, siginfo_t* info, void* /*context*/) {
   const bool from_us = info->si_code == SI_USER && info->si_pid == ::getpid();
-  if (!from_us) arrived.fetch_or(signal_set::bit(signal), std::memory_order_relaxed);
+  if (from_us) return;
+  arrived.fetch_or(signal_set::bit(signal), std::memory_order_relaxed);
+  if (is_terminating(signal)) told_to_end.store(true, std::memory_order_relaxed);
 }
 
 void catch_signal(int signal) noexcept {
@@ -126,6 +129,8 @@ bool signal_inbox::suspend_self() noexcept {
   ::sigpending(&pending);
   return sigismember(&pending, SIGCONT) == 1;
 }
+
+bool terminating_signal_came() noexcept { return told_to_end.load(std::memory_order_relaxed); }
 
 bool is_passed_on(int signal) noexcept { return std::ranges::find(passed_on, signal) != std::end(passed_on); }
 

@@ -55,6 +55,9 @@ class signal_inbox {
   signal_set left_ignored_;
 };
 
+/// Whether HUP, INT, QUIT or TERM has ever come, handed out or not. Async-signal-safe.
+bool terminating_signal_came() noexcept;
+
 /// The signals that are passed on to the command.
 bool is_passed_on(int signal) noexcept;
 

@@ -22,11 +22,19 @@ constexpr std::size_t sure_piece = PIPE_BUF;
 
 std::string error_text(int code) { return std::generic_category().message(code); }
 
+/// Whole lines, if a line ends in it: what another stream writes to the same place then comes between lines.
+std::string_view sure_part_of(std::string_view bytes) {
+  const std::string_view piece_of_it = bytes.substr(0, sure_piece);
+  const std::size_t end = piece_of_it.rfind('\n');
+  return end == std::string_view::npos ? piece_of_it : piece_of_it.substr(0, end + 1);
+}
+
 /// A socket can be asked not to block; others are trusted with a small piece.
 ssize_t write_without_blocking(int descriptor, std::string_view bytes) {
   const ssize_t sent = ::send(descriptor, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent >= 0 || errno != ENOTSOCK) return sent;
-  return ::write(descriptor, bytes.data(), std::min(bytes.size(), sure_piece));
+  const std::string_view part = sure_part_of(bytes);
+  return ::write(descriptor, part.data(), part.size());
 }
 
 }  // namespace
@@ -65,16 +73,24 @@ void stdout_taker::handle(const pollfd& ready) {
 }
 
 void stdout_taker::read_more() {
+  constexpr int at_once = 4;  // pieces, so that a line that a piece cuts in two is soon whole again
   std::array<char, piece> space;
+  std::size_t got = space.size();
+  for (int i = 0; i < at_once && got == space.size(); ++i) got = read_piece(space);
+}
+
+/// How much it was.
+std::size_t stdout_taker::read_piece(std::span<char> space) {
   const ssize_t got = ::read(source_, space.data(), space.size());
-  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return 0;
   if (got <= 0) {
     ::close(source_);
     source_ = -1;
     watch_.end();
-    return;
+    return 0;
   }
   take({space.data(), static_cast<std::size_t>(got)});
+  return source_ >= 0 ? static_cast<std::size_t>(got) : 0;
 }
 
 void stdout_taker::take(std::string_view bytes) {
@@ -84,7 +100,7 @@ void stdout_taker::take(std::string_view bytes) {
     const int error = held_.append(bytes);
     if (error == 0) return;
     not_held_error_ = error;
-    release_to(target_);
+    release_to(own_);
   }
   passing_.append(bytes);
 }
@@ -111,9 +127,10 @@ void stdout_taker::write_more() {
 
 /// Our own stream is gone. The attempt learns of it as it would without us: from its next write.
 void stdout_taker::lose(int error) {
-  loss_error_ = error;
   passing_.clear();
   written_ = held_.size();
+  if (target_ != own_) return;  // what failed attempts wrote, lost on its way to stderr
+  loss_error_ = error;
   if (source_ >= 0) ::close(source_);
   source_ = -1;
 }
@@ -141,6 +158,7 @@ void stdout_taker::drop() noexcept {
   written_ = 0;
   released_ = false;
   passing_.clear();
+  target_ = own_;
 }
 
 bool stdout_taker::pending() const noexcept {
@@ -153,8 +171,9 @@ std::string stdout_taker::objection() const {
 }
 
 std::string stdout_taker::loss() const {
+  if (pending() && loss_error_ == 0) return "stdout could not be written in full: nobody reads it";
   if (loss_error_ == 0) return {};
-  return fmt::format("{} could not be written: {}", target_ == STDERR_FILENO ? "stderr" : "stdout",
+  return fmt::format("{} could not be written: {}", own_ == STDERR_FILENO ? "stderr" : "stdout",
                      error_text(loss_error_));
 }
 

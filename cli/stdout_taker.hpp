@@ -7,7 +7,9 @@
 #include "line_patterns.hpp"
 
 #include <poll.h>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,7 @@ enum class taking : std::uint8_t {
 class stdout_taker {
  public:
   stdout_taker(int target, taking how, std::vector<pattern*> patterns)
-      : target_(target), how_(how), watch_(std::move(patterns)) {}
+      : own_(target), target_(target), how_(how), watch_(std::move(patterns)) {}
   ~stdout_taker() { end(); }
   stdout_taker(const stdout_taker&) = delete;
   stdout_taker& operator=(const stdout_taker&) = delete;
@@ -55,12 +57,14 @@ class stdout_taker {
 
  private:
   void read_more();
+  std::size_t read_piece(std::span<char> space);
   void take(std::string_view bytes);
   void write_more();
   void lose(int error);
   bool passes_on() const noexcept { return how_ == taking::and_passes || released_; }
 
-  int target_;
+  int own_;     // ours that corresponds to it
+  int target_;  // where it goes for now
   taking how_;
   line_watch watch_;
 

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace relent::cli {
@@ -149,7 +150,7 @@ void supervisor::end_what_is_left(running_attempt& current) {
         tell_what_is_left(current, SIGKILL);
         pass_on(wait(current, saturating_add(now(), death_takes)), current.group);
         reap_ended_children();
-      } while (is_left(current));
+      } while (is_left(current) && !(daemons_ == daemons::leave && leftovers_.only_unreaped(current.group)));
       break;
     }
     if (!told && now() >= current.limit) {
@@ -166,14 +167,20 @@ void supervisor::end_what_is_left(running_attempt& current) {
 void supervisor::flush(attempt_streams& streams) {
   key_witness none;
   running_attempt nothing{.group = no_group, .limit = end_of_time, .witness = none, .streams = &streams};
-  while (streams.pending() && sent_ == 0) heed(wait(nothing, end_of_time));
+  for (;;) {
+    // Who told us to end does not wait for ever for somebody else to read.
+    if (sent_ != 0 && nothing.limit == end_of_time) nothing.limit = saturating_add(now(), grace_);
+    if (!streams.pending() || now() >= nothing.limit) return;
+    heed(wait(nothing, nothing.limit));
+  }
 }
 
 void supervisor::end_leftovers() {
-  daemons_ = daemons::end;
+  const daemons as_before = std::exchange(daemons_, daemons::end);
   key_witness none;
   running_attempt nothing{.group = no_group, .limit = end_of_time, .witness = none, .streams = nullptr};
   end_what_is_left(nothing);
+  daemons_ = as_before;
 }
 
 void supervisor::rest_until(time_point until, const std::function<void()>& tick) {

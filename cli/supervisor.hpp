@@ -63,7 +63,8 @@ class supervisor {
   /// Ends what attempts left behind.
   void end_leftovers();
 
-  /// Waits until the streams have written what they hold for our own files, or a terminating signal comes.
+  /// Waits until the streams have written what they hold for our own files; after a terminating signal no
+  /// longer than the grace.
   void flush(attempt_streams& streams);
 
   /// Whether something was left behind that cannot be found, so that it lives on.

@@ -39,7 +39,7 @@ host share it, while they run and afterwards.)",
       .groups = {groups[0], groups[1]},
       .sections =
           {
-              {"Changing it", R"(
+              {"Settings", R"(
 A budget keeps the settings it was made with, whatever a later `relent run` asks for. `--capacity` and
 `--success-credit` put a new one in its place, filled to the same fraction. Processes that are running go on with
 the old one until they end.)"},

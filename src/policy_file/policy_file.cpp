@@ -99,13 +99,13 @@ policy_file policy_file::parse(std::string_view text, std::string_view file, con
   return read;
 }
 
-const named_policy* policy_file::find(std::string_view name) const noexcept {
+const named_policy* policy_file::find(std::string_view name) const& noexcept {
   for (const named_policy& each : policies_)
     if (each.name == name) return &each;
   return nullptr;
 }
 
-const named_policy& policy_file::at(std::string_view name) const {
+const named_policy& policy_file::at(std::string_view name) const& {
   if (const named_policy* found = find(name)) return *found;
   std::vector<std::string_view> names;
   for (const named_policy& each : policies_) names.push_back(each.name);

@@ -3,6 +3,7 @@
 #include "reader.hpp"
 
 #include "policy_reader.hpp"
+#include "toml_scan.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,9 +12,6 @@ namespace relent::detail {
 namespace {
 
 constexpr int longest_chain = 32;
-/// Each dot can be a table in a table, and tables within tables are taken down by recursion.
-constexpr std::ptrdiff_t most_dots = 256;
-
 /// A policy of the file on its way to being read.
 struct entry {
   std::string name;
@@ -35,7 +33,7 @@ class file_reader {
       : text_(text), file_(file), base_(draft_of(base)), profiles_(profiles) {}
 
   std::vector<named_policy> read() {
-    refuse_sizes();
+    refuse_unreadable();
     const toml::table root = parsed();
     collect(root);
     for (entry& each : entries_) resolve(each, 0);
@@ -47,20 +45,14 @@ class file_reader {
   }
 
  private:
-  void refuse_sizes() {
+  void refuse_unreadable() {
     if (text_.size() > largest_file) {
       add({}, "", "is larger than 1 MiB, which no policy file needs to be");
       fail();
     }
-    toml::source_index line = 1;
-    for (std::size_t begin = 0; begin < text_.size(); ++line) {
-      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-      if (std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin),
-                     text_.begin() + static_cast<std::ptrdiff_t>(end), '.') > most_dots) {
-        add({line, 1}, "", "the line has more than 256 dots");
-        fail();
-      }
-      begin = end + 1;
+    if (const auto found = scan_toml(text_)) {
+      add({found->line, found->column}, "", std::string(found->message));
+      fail();
     }
   }
 

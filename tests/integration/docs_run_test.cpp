@@ -60,7 +60,8 @@ std::string without_what_varies(const std::string& text) {
 
 /// What a shell prints, both outputs together. It takes the place of the tool in a process of the tool's.
 std::string output_of(const std::string& script) {
-  const std::string command = "exec 2>&1; relent() { '" RELENT_TOOL "' \"$@\"; }\n" + script;
+  const std::string tool = RELENT_TOOL;
+  const std::string command = "exec 2>&1; PATH='" + tool.substr(0, tool.rfind('/')) + "':$PATH\n" + script;
   const auto become_a_shell = [&] { ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); };
   return run_tool({}, become_a_shell).out;
 }

@@ -209,6 +209,8 @@ TEST(run, keeps_no_descriptor_from_attempt_to_attempt) {
 #if !RELENT_TEST_SANITIZED  // the undefined-behaviour sanitizer needs descriptors of its own
 TEST(run, says_so_when_no_process_can_be_started) {
   const finished end = run_tool({"run", "--", "true"}, [] {
+    int ends[2];
+    if (::pipe(ends) == 0) ::dup2(ends[0], STDIN_FILENO);  // of which each attempt needs a copy
     ::close_range(3, ~0U, 0);
     const rlimit one_to_spare{4, 4};  // enough to load the tool, not for a pipe
     ::setrlimit(RLIMIT_NOFILE, &one_to_spare);

@@ -240,15 +240,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     toml, whole_policy_file,
-    testing::Values(whole{"twice", "[policy.a]\nnested = \"retry\"\nnested = \"retry\"\n",
-                          "f:3:10: this is no TOML: error while parsing key-value pair: cannot redefine "
-                          "existing string 'nested'"},
-                    whole{"unfinished", "a = [1",
-                          "f:1:7: this is no TOML: error while parsing array: encountered end-of-file"},
-                    whole{"many_dots", "[policy.a]\n" + std::string(300, '.') + "\n",
-                          "f:2:1: the line has more than 256 dots"},
-                    whole{"large", std::string((1U << 20U) + 1, '\n'),
-                          "f: is larger than 1 MiB, which no policy file needs to be"}),
+    testing::Values(
+        whole{"twice", "[policy.a]\nnested = \"retry\"\nnested = \"retry\"\n",
+              "f:3:10: this is no TOML: error while parsing key-value pair: cannot redefine "
+              "existing string 'nested'"},
+        whole{"unfinished", "a = [1",
+              "f:1:7: this is no TOML: error while parsing array: encountered end-of-file"},
+        whole{"many_dots", "[policy.a]\n" + std::string(300, '.') + "\n",
+              "f:2:257: this has more dots in a line than any policy needs"},
+        whole{"letters_without_quotes", "[policy.\"ä\"]\n# ä\nnested = \u201cretry\u201d\n",
+              "f:3:10: this is no TOML: outside quotes there may be plain ASCII only"},
+        whole{
+            "header_without_a_key", "[@a]\n",
+            "f:1:2: this is no TOML: error while parsing key: expected bare key starting character or string "
+            "delimiter, saw '@'"},
+        whole{"large", std::string((1U << 20U) + 1, '\n'),
+              "f: is larger than 1 MiB, which no policy file needs to be"}),
     name_of);
 
 TEST(policy_file_errors, of_broken_text_have_a_place_within_it) {

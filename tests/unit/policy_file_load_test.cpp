@@ -82,7 +82,7 @@ TEST_F(policy_file_load, stops_at_one_mebibyte_of_a_file_without_end) {
 TEST_F(policy_file_load, takes_a_file_of_exactly_one_mebibyte) {
   std::string text = "[policy.a]\n";
   text.resize(1U << 20U, '\n');
-  EXPECT_NE(policy_file::load(written("full.toml", text)).find("a"), nullptr);
+  EXPECT_EQ(policy_file::load(written("full.toml", text)).policies().size(), 1U);
 }
 
 TEST_F(policy_file_load, refuses_a_zero_byte_in_the_name) {

@@ -85,6 +85,17 @@ TEST(policy_file, names_the_nearest_policy_when_one_is_asked_for_that_it_has_not
   EXPECT_THROW(policy_file::parse("").at("x"), std::out_of_range);
 }
 
+TEST(policy_file, takes_any_letters_within_quotes_and_comments) {
+  const policy_file file = policy_file::parse(
+      "[policy.\"bücher\"] # größer\ncommand.until_output = \"\"\"ä\\\"ö\"\"\"\"\n"
+      "command.retry_on_output = \'\'\'é\'\'\'\' # é\n[policy.\'ß\']\n[policy.\"a\\\"ä\"]\n");
+  ASSERT_EQ(file.policies().size(), 3U);
+  EXPECT_EQ(file.at("bücher").command.until_output, "ä\"ö\"");
+  EXPECT_EQ(file.at("bücher").command.retry_on_output, "é\'");
+  EXPECT_NE(file.find("ß"), nullptr);
+  EXPECT_NE(file.find("a\"ä"), nullptr);
+}
+
 // --- values
 
 TEST(policy_file, takes_statuses_for_the_kinds_that_they_stand_for) {

@@ -47,7 +47,7 @@ class policy_file_error : public std::runtime_error {
   std::vector<policy_file_problem> problems_;
 };
 
-/// The policies of one file. Immutable.
+/// The policies of one file. Immutable. A file that nobody holds on to gives copies: load(path).at("payments").
 class policy_file {
  public:
   /// Reads a file. `base` is what policies begin from when the file has none called default; its name does
@@ -59,11 +59,14 @@ class policy_file {
                            const named_policy& base = {});
 
   /// The policy of that name. Throws std::out_of_range with a message that names the nearest one.
-  const named_policy& at(std::string_view name) const;
+  const named_policy& at(std::string_view name) const&;
+  named_policy at(std::string_view name) && { return static_cast<const policy_file&>(*this).at(name); }
   /// Null if there is none of that name.
-  const named_policy* find(std::string_view name) const noexcept;
+  const named_policy* find(std::string_view name) const& noexcept;
+  const named_policy* find(std::string_view name) && = delete;
   /// In the order of the file.
-  const std::vector<named_policy>& policies() const noexcept { return policies_; }
+  const std::vector<named_policy>& policies() const& noexcept { return policies_; }
+  std::vector<named_policy> policies() && { return policies_; }
 
  private:
   policy_file() = default;
