@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <type_traits>
 
 namespace relent::cli {
@@ -131,7 +132,7 @@ std::string_view why_not_opened(int error) {
     case ELOOP: return "is a symbolic link";
     case EISDIR: return "is a folder";
     case ENXIO: return "is not a regular file";
-    default: return std::strerror(error);
+    default: return std::generic_category().message(error);
   }
 }
 
@@ -157,7 +158,8 @@ budget_file::budget_file(std::string_view name, std::string path, const descript
     throw_useless(path_, name_, why);
   void* const mapped = ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (mapped == MAP_FAILED)
-    throw budget_file_error(fmt::format("{}: cannot be mapped into memory: {}", path_, std::strerror(errno)));
+    throw budget_file_error(
+        fmt::format("{}: cannot be mapped into memory: {}", path_, std::generic_category().message(errno)));
   mapped_ = static_cast<layout*>(mapped);
   // Again, now that it is mapped: what lies beyond the end of a file must not be touched.
   std::string why = budget_folder::objection_to(file, sizeof(layout));

@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace relent::cli {
@@ -35,9 +35,10 @@ bool is_budget_name(std::string_view name) {
 
 /// $XDG_STATE_HOME or ~/.local/state. A path that is not absolute counts as unset (XDG base directories).
 std::string state_home() {
-  const char* const state = std::getenv("XDG_STATE_HOME");
+  const char* const state =
+      std::getenv("XDG_STATE_HOME");  // NOLINT(concurrency-mt-unsafe): there is one thread
   if (state != nullptr && *state == '/') return state;
-  const char* const home = std::getenv("HOME");
+  const char* const home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
   if (home != nullptr && *home == '/') return std::string(home) + "/.local/state";
   throw budget_file_error(
       "budgets have no place: neither XDG_STATE_HOME nor HOME is set to a path that begins with /");
@@ -47,7 +48,8 @@ std::string state_home() {
   const char* const advice = error == EPERM || error == EOPNOTSUPP || error == ENOSYS
                                  ? "; set XDG_STATE_HOME to a folder on a local file system"
                                  : "";
-  throw budget_file_error(fmt::format("{}: cannot be made: {}{}", path, std::strerror(error), advice));
+  throw budget_file_error(
+      fmt::format("{}: cannot be made: {}{}", path, std::generic_category().message(error), advice));
 }
 
 /// Makes the folder, and those above it that are absent.
@@ -87,7 +89,8 @@ budget_folder::budget_folder(bool make) : path_(state_home() + "/relent/budgets"
     folder_ = descriptor(::open(path_.c_str(), flags));
   }
   if (!folder_.open() && (make || errno != ENOENT))
-    throw budget_file_error(fmt::format("{}: cannot be used: {}", path_, std::strerror(errno)));
+    throw budget_file_error(
+        fmt::format("{}: cannot be used: {}", path_, std::generic_category().message(errno)));
 }
 
 std::string budget_folder::path_of(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
@@ -110,7 +113,7 @@ descriptor budget_folder::open(const std::string& name) const noexcept {
 
 std::string budget_folder::objection_to(const descriptor& file, std::size_t size) {
   struct stat is {};
-  if (::fstat(file.number(), &is) != 0) return std::strerror(errno);
+  if (::fstat(file.number(), &is) != 0) return std::generic_category().message(errno);
   if (!S_ISREG(is.st_mode)) return "is not a regular file";
   if (is.st_uid != ::geteuid()) return "belongs to another user";
   if ((is.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
@@ -176,7 +179,8 @@ void budget_folder::put(const std::string& name, std::string_view content) const
     if (!made.write(content)) throw_cannot_make(path_of(name), errno);
     if (::renameat(folder, made.name.c_str(), folder, name.c_str()) == 0) return;
     if (errno != ENOENT || tries >= 100)
-      throw budget_file_error(fmt::format("{}: cannot be replaced: {}", path_of(name), std::strerror(errno)));
+      throw budget_file_error(
+          fmt::format("{}: cannot be replaced: {}", path_of(name), std::generic_category().message(errno)));
   }
 }
 

@@ -21,8 +21,9 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <memory>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 namespace relent::cli {
 namespace {
@@ -38,7 +39,7 @@ bool is_broken_pipe(const attempt_result& result) {
 /// The time of the call; its waits are those of command_run. One thread.
 class run_clock final : public relent::clock {
  public:
-  explicit run_clock(const std::function<void(time_point)>& rest) : rest_(rest) {}
+  explicit run_clock(std::function<void(time_point)> rest) : rest_(std::move(rest)) {}
   time_point now() noexcept override { return cli::now(); }
   void wait_until(time_point until, const stop_handle& /*stop*/) noexcept override { rest_(until); }
 

@@ -177,9 +177,11 @@ bool group_lives(pid_t group) noexcept {
   return group != no_group && (::kill(-group, 0) == 0 || errno == EPERM);
 }
 
-void end_group_by(pid_t group, int signal) noexcept {
-  signal_group(group, signal);
+bool end_group_by(pid_t group, int signal) noexcept {
+  if (group == no_group) return true;
+  const bool allowed = ::kill(-group, signal) == 0 || errno != EPERM;
   signal_group(group, SIGCONT);
+  return allowed;
 }
 
 void signal_group(pid_t group, int signal) noexcept {

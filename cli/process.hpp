@@ -71,8 +71,9 @@ void reap(pid_t pid) noexcept;
 /// Whether any process is in the group, ended but unreaped ones included.
 bool group_lives(pid_t group) noexcept;
 
-/// Sends a signal to the whole group; a stopped one is continued so that it can act on it.
-void end_group_by(pid_t group, int signal) noexcept;
+/// Sends a signal to the whole group; a stopped one is continued so that it can act on it. False if none of it
+/// may be signalled by us: it runs as another user.
+bool end_group_by(pid_t group, int signal) noexcept;
 
 /// Sends a signal to the whole group, and nothing else.
 void signal_group(pid_t group, int signal) noexcept;

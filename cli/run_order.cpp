@@ -106,6 +106,8 @@ run_order read_run_order(const split_command_line& words, const flag_values& val
   read_telling(values, order, problems);
   if (values.given("--leave-daemons")) order.daemons = daemons::leave;
   if (const auto name = values.text("--budget")) order.budget = std::string(*name);
+  if (order.budget && order.rules.budget.kind() != budget_kind::token)
+    problems.emplace_back("--budget: only a token budget can be shared, and the policy's is of another kind");
   order.dry_run = values.given("--dry-run");
   order.command = words.command;
   if (problems.empty() && words.command.empty() && !order.dry_run)

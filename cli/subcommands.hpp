@@ -22,9 +22,6 @@ ending budget(std::span<char*> arguments);
 /// Prints what a policy does, before it is used.
 ending explain(std::span<char*> arguments);
 
-/// Shows and changes the budgets that runs share.
-ending budget(std::span<char*> arguments);
-
 /// Shows `run` at work on a command that fails.
 ending demo(std::span<char*> arguments);
 

@@ -2,6 +2,7 @@
 // The life of an attempt.
 #include "supervisor.hpp"
 
+#include "message.hpp"
 #include "platform.hpp"
 
 #include <poll.h>
@@ -119,7 +120,8 @@ void supervisor::escalate(running_attempt& current) const {
     current.at = stage::asked;
     current.timed_out = true;
     current.limit = saturating_add(now(), grace_);
-    end_group_by(current.group, SIGTERM);
+    if (!end_group_by(current.group, SIGTERM))
+      say("the command runs as another user and cannot be ended from here: waiting for it to end");
   } else {
     current.at = stage::forced;
     current.limit = end_of_time;

@@ -6,7 +6,14 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/relent)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS relent relent_compiled
+set(libraries relent relent_compiled relent_explain)
+set(pkgconfig_names relent relent-compiled relent-explain)
+if(RELENT_POLICY_FILE)
+  list(APPEND libraries relent_policy_file)
+  list(APPEND pkgconfig_names relent-policy-file)
+endif()
+
+install(TARGETS ${libraries}
   EXPORT relentTargets
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
@@ -27,7 +34,7 @@ install(
 # pkg-config finds the prefix from where the file lies.
 file(RELATIVE_PATH prefix_from_pc /${pkgconfig_dir} /)
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
-foreach(pc IN ITEMS relent relent-compiled)
+foreach(pc IN LISTS pkgconfig_names)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${pc}.pc.in ${PROJECT_BINARY_DIR}/${pc}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${pc}.pc
     DESTINATION ${pkgconfig_dir} COMPONENT development)

@@ -11,7 +11,7 @@ cd -- "$root"
 configure_preset tidy >/dev/null
 files=("$@")
 if ((${#files[@]} == 0)); then
-  files=(src/relent.cpp cli/*.cpp)
+  files=(src/relent.cpp src/*/*.cpp cli/*.cpp cli/pages/*.cpp)
   for test in engine retry dependency; do
     [[ ! -e tests/unit/${test}_test.cpp ]] || files+=("tests/unit/${test}_test.cpp")
   done

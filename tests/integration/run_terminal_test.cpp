@@ -189,4 +189,54 @@ TEST(run_terminal, control_z_where_no_shell_could_continue_is_undone) {
   EXPECT_THAT(session.screen(), HasSubstr("got [some words]"));
 }
 
+/// The tool on a terminal of that kind, with further variables before it.
+std::vector<std::string> on_a(const std::string& kind, std::vector<std::string> flags,
+                              std::string variable = "A=") {
+  std::vector<std::string> words{
+      "env",    "TERM=" + kind, std::move(variable), tool, "run", "--jitter", "none",
+      "--base", "2s",           "--max-attempts",    "2"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.insert(words.end(), {"--", "false"});
+  return words;
+}
+
+TEST(run_terminal, counts_down_to_the_next_attempt_in_a_line_that_is_gone_then) {
+  terminal_session session(on_a("xterm", {}));
+  EXPECT_EQ(code_of(session.finish()), 1);
+  EXPECT_THAT(session.screen(), HasSubstr("attempt 2 of 2 in 2s\x1b[K\r"));
+  EXPECT_THAT(session.screen(), HasSubstr("attempt 2 of 2 in 1s\x1b[K\r\x1b[K"));
+}
+
+TEST(run_terminal, control_c_while_it_counts_down_leaves_a_clean_line) {
+  terminal_session session(on_a("xterm", {"--base", "10s"}));
+  ASSERT_TRUE(session.wait_for("in 10s"));
+  session.type(control_c);
+  const int status = session.finish();
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_THAT(session.screen(),
+              HasSubstr("\r\x1b[K\x1b[2mrelent:\x1b[22m no further attempt: SIGINT was received"));
+}
+
+TEST(run_terminal, dims_its_name_unless_told_not_to) {
+  terminal_session with_colour(on_a("xterm", {"--base", "0ms"}));
+  with_colour.finish();
+  EXPECT_THAT(with_colour.screen(), HasSubstr("\x1b[2mrelent:\x1b[22m attempt 1 of 2: exit code 1"));
+  terminal_session without(on_a("xterm", {"--base", "0ms"}, "NO_COLOR=1"));
+  without.finish();
+  EXPECT_THAT(without.screen(), HasSubstr("relent: attempt 1 of 2: exit code 1"));
+  EXPECT_THAT(without.screen(), Not(HasSubstr("[2m")));
+}
+
+TEST(run_terminal, a_dumb_one_gets_plain_lines) {
+  terminal_session session(on_a("dumb", {"--base", "100ms"}));
+  session.finish();
+  EXPECT_THAT(session.screen(), Not(HasSubstr("\x1b")));
+}
+
+TEST(run_terminal, a_quiet_run_counts_nothing_down) {
+  terminal_session session(on_a("xterm", {"--base", "100ms", "--quiet"}));
+  session.finish();
+  EXPECT_EQ(session.screen(), "");
+}
+
 }  // namespace

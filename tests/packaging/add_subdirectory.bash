@@ -7,6 +7,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/common.bash"
 "$CMAKE" --build build
 expect_output build/with_relent
 expect_output build/with_compiled
+[[ ! -e build/with_policy_file ]] || fail "the policy file was built, and with it toml++ needed, though nobody asked"
 [[ -e build/relent/librelent.so ]] || fail "the compiled library is not shared"
 [[ ! -e build/relent/cli && ! -e build/relent/tests ]] || fail "the tool or the tests were configured too"
 "$CMAKE" --install build --prefix "$work/installed"

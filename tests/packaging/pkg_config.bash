@@ -6,8 +6,10 @@ install_moved
 pc=$(find installed -name relent.pc)
 export PKG_CONFIG_PATH=$work/${pc%/*}
 [[ $(pkg-config --modversion relent relent-compiled) == "$VERSION"$'\n'"$VERSION" ]] || fail "the .pc files have another version"
-for package in relent relent-compiled; do
+for package in relent relent-compiled relent-policy-file; do
+  program=main
+  [[ $package != relent-policy-file ]] || program=policies
   read -ra flags < <(pkg-config --cflags --libs "$package")
-  "$CXX" -std=c++20 "$here/consumer/main.cpp" "${flags[@]}" -o "$package"
+  "$CXX" -std=c++20 "$here/consumer/$program.cpp" "${flags[@]}" -o "$package"
   expect_output "./$package"
 done
