@@ -2,6 +2,8 @@
 // `relent demo`: a command that fails in two ways and then works, run by `relent run` itself.
 #include "exit_codes.hpp"
 #include "message.hpp"
+#include "page.hpp"
+#include "pages/pages.hpp"
 #include "subcommands.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -74,6 +77,8 @@ Put "relent run --" before a command of your own. relent run --help says the res
 }  // namespace
 
 ending demo(std::span<char*> arguments) {
+  if (arguments.size() == 1 && std::string_view(arguments.front()) == "--help")
+    return {answer(help_text(demo_page()))};
   if (!arguments.empty()) {
     const std::string problems[] = {fmt::format("'{}': takes no arguments", arguments.front())};
     return {refuse("demo", problems)};

@@ -76,6 +76,8 @@ void add_command_rules(std::string& text, const command_rules& rules) {
   if (rules.retry_on) line(text, "  tried again      {}", to_text(*rules.retry_on));
   if (!rules.stop_on.empty()) line(text, "  never            {}", to_text(rules.stop_on));
   if (rules.retry_on_output) line(text, "  if output has    {}", *rules.retry_on_output);
+  if (rules.output_decides_for)
+    line(text, "  which decides    only for {}", to_text(*rules.output_decides_for));
   if (rules.until_output) line(text, "  until output has {}", *rules.until_output);
   if (rules.invert) line(text, "  invert           exit code 0 is the failure");
   if (rules.successes > 1) line(text, "  successes        {} in a row", rules.successes);

@@ -57,6 +57,7 @@ ending dispatch(std::span<char*> words) {
   if (name == "explain") return explain(rest);
   if (name == "budget") return budget(rest);
   if (name == "demo") return demo(rest);
+  if (name == "generate") return generate(rest);
   if (name == "demo-step") return demo_step(rest);
   if (name == "--help" || name == "-h" || name == "help") return {answer(short_help)};
   if (name == "--version") return {answer("relent " RELENT_VERSION "\n")};

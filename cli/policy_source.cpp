@@ -109,7 +109,7 @@ chosen_policy from_profile(const std::string& name, problem_lines& problems) {
 const std::vector<flag> policy_source_flags{
     {"--profile",
      "NAME",
-     "rules for a common command: apt, curl, docker, git, ssh …",
+     "rules for a common command: apt, curl, docker, git, ssh and others",
      {},
      completes::words,
      "@profiles"},

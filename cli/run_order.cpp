@@ -42,6 +42,8 @@ void read_command_rules(const flag_values& values, command_rules& rules, problem
   read_ends(values, "--retry-on", problems, [&](const attempt_ends& ends) { rules.retry_on = ends; });
   read_ends(values, "--stop-on", problems, [&](const attempt_ends& ends) { rules.stop_on = ends; });
   read_pattern(values, "--retry-on-output", rules.retry_on_output, problems);
+  read_ends(values, "--output-decides-for", problems,
+            [&](const attempt_ends& ends) { rules.output_decides_for = ends; });
   read_pattern(values, "--until-output", rules.until_output, problems);
   if (values.given("--invert")) rules.invert = true;
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();

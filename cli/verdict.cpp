@@ -36,7 +36,9 @@ remark objection_to(const attempt_result& result, const command_rules& rules, ou
   if (is_in(rules.stop_on, result)) return remark::stopped_by_rule;
   if (rules.retry_on && !is_in(*rules.retry_on, result)) return remark::not_listed;
   // An attempt that hung has nothing to say for itself.
-  if (rules.retry_on_output && !found.retry_on && !result.timed_out) return remark::output_speaks_against;
+  const bool output_decides = rules.retry_on_output && !result.timed_out &&
+                              (!rules.output_decides_for || is_in(*rules.output_decides_for, result));
+  if (output_decides && !found.retry_on) return remark::output_speaks_against;
   return remark::none;
 }
 

@@ -40,8 +40,5 @@ foreach(pc IN LISTS pkgconfig_names)
     DESTINATION ${pkgconfig_dir} COMPONENT development)
 endforeach()
 
-if(RELENT_BUILD_TOOL)
-  install(TARGETS relent_cli RUNTIME COMPONENT runtime)
-endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime RENAME copyright)

@@ -29,45 +29,70 @@ std::size_t behind_bracket(const std::string& text, std::size_t at) {
   return end == std::string::npos ? text.size() : end + 1;
 }
 
-/// About how many states an expression unfolds to: {9} copies what stands before it nine times, and the system's
-/// library would do so with a thousand times a thousand as well, until there is no memory left.
-std::size_t states_of(const std::string& text) {
-  std::vector<std::size_t> outside;  // the states before each open parenthesis
-  std::size_t states = 0;
-  std::size_t last = 0;  // those of the last atom, which are counted in states
-  for (std::size_t i = 0; i < text.size() && states <= most_work;) {
-    const char c = text[i];
-    if (c == '{') {
-      const std::size_t least = number_at(text, ++i);
-      std::size_t copies = least;
-      if (i < text.size() && text[i] == ',') copies = std::max(copies, number_at(text, ++i));
-      copies = std::max<std::size_t>(copies, 1);
-      states += last * (copies - 1);
-      last *= copies;
-      if (i < text.size() && text[i] == '}') ++i;
-      continue;
-    }
-    if (c == '(') {
-      outside.push_back(states);
-      states = 0;
-      last = 0;
-      ++i;
-      continue;
-    }
-    if (c == ')' && !outside.empty()) {
-      last = states + 1;
-      states = outside.back() + last;
-      outside.pop_back();
-      ++i;
-      continue;
-    }
-    if (c != '*' && c != '+' && c != '?' && c != '|') last = 1;
-    ++states;
-    i = c == '[' ? behind_bracket(text, i) : i + (c == '\\' ? 2U : 1U);
+/// About how many states an expression unfolds to. The system's library copies what stands before {9} nine times,
+/// and before a + twice; with a thousand times a thousand, or forty of them in a row, until there is no memory left.
+class state_count {
+ public:
+  explicit state_count(const std::string& text) : text_(text) {}
+
+  std::size_t operator()() {
+    while (at_ < text_.size() && states_ <= most_work) pass_one();
+    for (const std::size_t before : outside_) states_ += before;
+    return states_;
   }
-  for (const std::size_t before : outside) states += before;
-  return states;
-}
+
+ private:
+  void pass_one() {
+    const char c = text_[at_];
+    if (c == '[') {
+      atom(1);
+      at_ = behind_bracket(text_, at_);
+      return;
+    }
+    if (c == '{') return interval();
+    at_ += c == '\\' ? 2U : 1U;
+    if (c == '(') {
+      outside_.push_back(states_);
+      states_ = last_ = 0;
+    } else if (c == ')' && !outside_.empty()) {
+      const std::size_t inside = states_ + 1;
+      states_ = outside_.back();
+      outside_.pop_back();
+      atom(inside);
+    } else if (c == '+') {
+      repeat(2);
+    } else if (c == '*' || c == '?') {
+      ++last_;
+      ++states_;
+    } else {
+      atom(1);
+    }
+  }
+
+  void interval() {
+    const std::size_t least = number_at(text_, ++at_);
+    std::size_t most = least;
+    if (at_ < text_.size() && text_[at_] == ',') most = std::max(least + 1, number_at(text_, ++at_));
+    if (at_ < text_.size() && text_[at_] == '}') ++at_;
+    repeat(std::max<std::size_t>(most, 1));
+  }
+
+  void atom(std::size_t states) {
+    last_ = states;
+    states_ += states;
+  }
+
+  void repeat(std::size_t times) {
+    states_ += last_ * (times - 1);
+    last_ *= times;
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  std::size_t states_ = 0;            ///< within the innermost open parenthesis
+  std::size_t last_ = 0;              ///< of them, those of what a repetition would repeat
+  std::vector<std::size_t> outside_;  ///< the states before each open parenthesis
+};
 
 }  // namespace
 
@@ -88,7 +113,7 @@ std::string regex_error_in(const std::string& expression) {
   if (expression.find('\0') != std::string::npos) return "it holds a zero byte";
   if (expression.size() > longest_expression)
     return "it is longer than " + std::to_string(longest_expression) + " bytes";
-  if (states_of(expression) > most_work) return "its repetitions multiply to more than can be matched";
+  if (state_count(expression)() > most_work) return "its repetitions multiply to more than can be matched";
   regex_t compiled;
   const int error = regcomp(&compiled, expression.c_str(), REG_EXTENDED | REG_NOSUB);
   if (error == 0) {

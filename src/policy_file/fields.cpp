@@ -234,10 +234,15 @@ constexpr field command_fields[] = {
                                        "those of stop_on"),
         "all"),
     member<command, &cr::stop_on>("stop_on", "failures that end it at once; goes before retry_on"),
+    with_absent(member<command, &cr::retry_on_output>("retry_on_output",
+                                                      "a failed attempt is tried again only if a line of its "
+                                                      "output matches; one that timed out, in any case"),
+                "false"),
     with_absent(
-        member<command, &cr::retry_on_output>(
-            "retry_on_output", "a failed attempt is tried again only if a line of its output matches"),
-        "false"),
+        member<command, &cr::output_decides_for>(
+            "output_decides_for",
+            "the failures of which retry_on_output decides; others are tried again whatever they wrote"),
+        "all"),
     with_absent(member<command, &cr::until_output>(
                     "until_output", "an attempt is a success only if a line of its output matches"),
                 "false"),

@@ -22,7 +22,8 @@ struct command_rules {
   std::optional<attempt_ends> retry_on = std::nullopt;
   /// Failures that end it at once. Goes before retry_on.
   attempt_ends stop_on = {};
-  /// A failed attempt is tried again only if its output matches; absent: whatever it wrote.
+  /// A failed attempt is tried again only if its output matches; absent: whatever it wrote. One that timed out
+  /// is not asked for its output: it hung.
   std::optional<std::string> retry_on_output = std::nullopt;
   /// An attempt is a success only if its output matches (and it ends with exit code 0).
   std::optional<std::string> until_output = std::nullopt;
@@ -32,6 +33,8 @@ struct command_rules {
   std::uint32_t successes = 1;
   /// What lies between SIGTERM and SIGKILL when time is up; not negative.
   duration kill_after = std::chrono::seconds{2};
+  /// The failures of which retry_on_output decides; others are tried again whatever was written. Absent: all.
+  std::optional<attempt_ends> output_decides_for = std::nullopt;
 
   friend bool operator==(const command_rules&, const command_rules&) = default;
 };

@@ -26,8 +26,9 @@ TEST(command_rules, have_every_problem_told_at_once) {
 }
 
 TEST(regular_expressions, are_extended_ones) {
-  for (const char* good : {"", "a|b", "(timed|time) ?out", "^E: [0-9]{3}$", "[]a]{2,3}", "[^]]", "\\(5\\)",
-                           "a{0,255}", "HTTP/[12](\\.[01])? 50[0-9]", "[[:space:]]+"})
+  for (const char* good :
+       {"", "a|b", "(timed|time) ?out", "^E: [0-9]{3}$", "[]a]{2,3}", "[^]]", "\\(5\\)", "a{0,255}",
+        "HTTP/[12](\\.[01])? 50[0-9]", "[[:space:]]+", "(a+|b+)+c*+", "([0-9]+\\.)+"})
     EXPECT_EQ(regex_error_in(good), "") << good;
 }
 
@@ -58,6 +59,15 @@ INSTANTIATE_TEST_SUITE_P(
                     hopeless{"one_number", "(abc){32767}", too_many},
                     hopeless{"nested", "(((a{200}){200}){200})", too_many},
                     hopeless{"stacked", "a{200}{200}{200}", too_many},
+                    hopeless{"many_pluses", "a" + std::string(40, '+'), too_many},
+                    hopeless{"nested_pluses",
+                             std::string(40, '(') + "a" +
+                                 [] {
+                                   std::string ends;
+                                   for (int i = 0; i < 40; ++i) ends += ")+";
+                                   return ends;
+                                 }(),
+                             too_many},
                     hopeless{"open_end", "((a{200,}){200,}){200,}", too_many},
                     hopeless{"behind_a_bracket", "([]({]{200}){200}", too_many}),
     [](const auto& info) { return std::string(info.param.id); });

@@ -52,8 +52,8 @@ TEST(policy_file_fields, are_all_that_the_options_have) {
   EXPECT_EQ(field_count("breaker"), count(k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12));
   const auto& [s1, s2, s3, s4, s5, s6] = sender_limit_options{};
   EXPECT_EQ(field_count("sender_limit"), count(s1, s2, s3, s4, s5, s6));
-  const auto& [c1, c2, c3, c4, c5, c6, c7] = command_rules{};
-  EXPECT_EQ(field_count("command"), count(c1, c2, c3, c4, c5, c6, c7));
+  const auto& [c1, c2, c3, c4, c5, c6, c7, c8] = command_rules{};
+  EXPECT_EQ(field_count("command"), count(c1, c2, c3, c4, c5, c6, c7, c8));
 }
 
 // --- ranges

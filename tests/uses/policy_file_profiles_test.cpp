@@ -33,7 +33,8 @@ bool matches(const std::string& expression, const char* line) {
 bool is_retried(const command_rules& rules, int code, const char* line) {
   if (rules.stop_on.has_code(code)) return false;
   if (rules.retry_on && !rules.retry_on->has_code(code)) return false;
-  return !rules.retry_on_output || matches(*rules.retry_on_output, line);
+  const bool output_decides = !rules.output_decides_for || rules.output_decides_for->has_code(code);
+  return !rules.retry_on_output || !output_decides || matches(*rules.retry_on_output, line);
 }
 
 struct failure {
@@ -76,6 +77,8 @@ constexpr failure passing[] = {
     {"apt", 100, "E: Failed to fetch http://deb.debian.org/x.deb  Hash Sum mismatch"},
     {"apt", 100, "  Could not connect to deb.debian.org:80 (151.101.2.132), connection timed out"},
     {"curl", 6, "curl: (6) Could not resolve host: example.org"},
+    {"curl", 7, ""},
+    {"wget", 4, ""},
     {"curl", 7, "curl: (7) Failed to connect to localhost port 1 after 0 ms: Couldn't connect to server"},
     {"curl", 28, "curl: (28) Operation timed out after 1001 milliseconds with 0 bytes received"},
     {"curl", 56, "curl: (56) Recv failure: Connection reset by peer"},
