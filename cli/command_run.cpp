@@ -154,6 +154,8 @@ class command_run final : private observer {
     facts_.cut_by_deadline = result.timed_out && limit >= call_ends();
     facts_.signal = runner_.signal_received();
     judged_attempt verdict = judge(result, order_.rules.command, streams_.found());
+    facts_.input_failure = streams_.input_failure();
+    if (!facts_.input_failure.empty()) verdict = without_its_input(verdict);
     if (verdict.failed) {
       if (order_.daemons == daemons::leave) runner_.end_leftovers();
       facts_.objection = streams_.objection(is_broken_pipe(result));
@@ -180,10 +182,10 @@ class command_run final : private observer {
     if (!log_ && log_file_) log_.emplace(*log_file_, order_.log_format, facts_, key_);
     if (log_) log_->on_event(what);
     if (!order_.quiet) story_.on_event(what);
+    if (what.kind == event_kind::retry && order_.on_retry) run_hook();
   }
 
   void rest_until(time_point until) {
-    if (order_.on_retry) run_hook();
     if (order_.quiet || !stderr_is_terminal()) return runner_.rest_until(until);
     countdown line(attempt_name(facts_, facts_.attempt + 1), until);
     runner_.rest_until(until, [&] { line.show(now()); });

@@ -186,11 +186,11 @@ void supervisor::end_leftovers() {
 }
 
 void supervisor::rest_until(time_point until, const std::function<void()>& tick) {
-  do {
+  while (sent_ == 0 && now() < until) {
     if (tick) tick();
     heed(inbox_.wait(tick ? next_tick(until) : until));
     reap_ended_children();
-  } while (sent_ == 0 && now() < until);
+  }
 }
 
 /// Does what signals ask for while no command runs.

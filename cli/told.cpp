@@ -42,8 +42,7 @@ std::string_view explain_remark(remark why) {
     case remark::none:
     case remark::inverted:
     case remark::output_missing:
-    case remark::input_used:
-    case remark::output_written: break;
+    case remark::input_broken: break;
   }
   return explain(stop_reason::permanent);
 }
@@ -63,6 +62,7 @@ std::string what_happened(const told& facts) {
         case remark::inverted: return "exit code 0, a failure by --invert";
         case remark::output_missing:
           return describe_exit(result.number) + ", but the output does not match until_output";
+        case remark::input_broken: return describe_exit(result.number) + ", but " + facts.input_failure;
         default: return describe_exit(result.number);
       }
     case how::killed:
@@ -85,6 +85,7 @@ std::string why_stopped(const told& facts, stop_reason reason, bool waiting) {
                                      : fmt::format("all {} attempts are used", facts.max_attempts);
     case stop_reason::nested: return "an enclosing relent run does the retrying";
     case stop_reason::permanent:
+      if (facts.latest.why == remark::input_broken) return "its input cannot be had again";
       return facts.objection.empty() ? std::string(explain_remark(facts.latest.why)) : facts.objection;
     case stop_reason::deadline:
       if (!waiting && facts.cut_by_deadline) return "no time is left";

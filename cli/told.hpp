@@ -31,6 +31,8 @@ struct told {
   bool cut_by_deadline = false;
   /// Why no further attempt is possible, if the streams stand against it.
   std::string objection{};
+  /// What went wrong with our stdin; empty if nothing did.
+  std::string input_failure{};
   /// The terminating signal that came; 0: none.
   int signal = 0;
 };

@@ -60,9 +60,16 @@ judged_attempt judge(const attempt_result& result, const command_rules& rules, o
   return {result, fault{.kind = kind, .transient = objection == remark::none}, objection};
 }
 
+judged_attempt without_its_input(const judged_attempt& attempt) {
+  const fault_kind kind = attempt.failed ? attempt.failed->kind : fault_kind::rejected;
+  return {attempt.result, fault{.kind = kind, .transient = false}, remark::input_broken};
+}
+
 int exit_code_of(const judged_attempt& attempt) noexcept {
   const attempt_result& result = attempt.result;
   if (!attempt.failed) return exit_success;
+  if (attempt.why == remark::input_broken && result.ended == how::exited && result.number == exit_success)
+    return exit_failure;
   if (result.timed_out) return exit_timed_out;
   switch (result.ended) {
     case how::exited: return result.number == exit_success ? 1 : result.number;

@@ -31,8 +31,7 @@ struct judged_attempt {
     stopped_by_rule,        ///< it ended in a way that stop_on names
     not_listed,             ///< it ended in a way that retry_on does not name
     output_speaks_against,  ///< retry_on_output was not found
-    input_used,             ///< its input cannot be given again
-    output_written,         ///< its output could not be held back
+    input_broken,           ///< our stdin broke off with an error, so that it got only a part
   };
   remark why = remark::none;
 };
@@ -44,6 +43,9 @@ inline const std::optional<fault>& relent_fault(const judged_attempt& attempt) n
 
 /// Pure: the same end, the same verdict.
 judged_attempt judge(const attempt_result& result, const command_rules& rules, output_matches found);
+
+/// The same attempt if its input broke off: a failure, and what is lost cannot be given to another one.
+judged_attempt without_its_input(const judged_attempt& attempt);
 
 /// The exit code of the tool if this was the last attempt. A success is 0; a failure never is.
 int exit_code_of(const judged_attempt& attempt) noexcept;

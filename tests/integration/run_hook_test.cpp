@@ -51,7 +51,7 @@ TEST(run_hook, finds_what_happened_in_its_environment) {
 }
 
 TEST(run_hook, finds_the_exit_code_that_we_would_end_with) {
-  const std::vector<std::string> flags{"--base",  "0ms",        "--max-attempts",         "2",
+  const std::vector<std::string> flags{"--base",  "1ms",        "--max-attempts",         "2",
                                        "--quiet", "--on-retry", "echo $RELENT_EXIT_CODE", "--attempt-timeout",
                                        "300ms"};
   EXPECT_EQ(run_tool(run_script(flags, "kill -SEGV $$")).err, "139\n");

@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ class run_log : public testing::Test {
   const std::string path = folder.file("log");
 
   std::vector<std::string> logging(std::vector<std::string> flags) const {
-    flags.insert(flags.end(),
-                 {"--log", path, "--log-format", "json", "--base", "0ms", "--kill-after", "50ms"});
+    flags.insert(flags.end(), {"--log", path, "--log-format", "json", "--kill-after", "50ms"});
+    if (std::ranges::find(flags, "--base") == flags.end()) flags.insert(flags.end(), {"--base", "0ms"});
     return flags;
   }
   std::vector<json> records() const {

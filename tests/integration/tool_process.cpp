@@ -203,13 +203,14 @@ std::string pipe_pair::read_all() const {
 }
 
 struct producer::state {
+  pipe_pair& pipe;
   int to;
   std::string text;
   std::thread thread{};
 };
 
 producer::producer(pipe_pair& to, std::string text)
-    : state_(new state{.to = ::fcntl(to.writer(), F_DUPFD_CLOEXEC, 3), .text = std::move(text)}) {
+    : state_(new state{.pipe = to, .to = ::fcntl(to.writer(), F_DUPFD_CLOEXEC, 3), .text = std::move(text)}) {
   to.close_writer();
   state_->thread = std::thread([state = state_.get()] {
     sigset_t broken_pipe;  // is no end of the test
@@ -220,7 +221,10 @@ producer::producer(pipe_pair& to, std::string text)
     ::close(state->to);
   });
 }
-producer::~producer() { state_->thread.join(); }
+producer::~producer() {
+  state_->pipe.close_reader();
+  state_->thread.join();
+}
 
 std::function<void()> with_stdin(int descriptor) {
   return [descriptor] { ::dup2(descriptor, STDIN_FILENO); };

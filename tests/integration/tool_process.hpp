@@ -106,7 +106,8 @@ class pipe_pair {
   int ends_[2] = {-1, -1};
 };
 
-/// Writes a text to a pipe from a thread of its own and then closes that end.
+/// Writes a text to a pipe from a thread of its own and then closes that end. At its end it closes the other
+/// one, so that it waits for nobody.
 class producer {
  public:
   producer(pipe_pair& to, std::string text);
