@@ -25,6 +25,8 @@ class attempt_streams {
   virtual void handle(std::span<const pollfd> ready) = 0;
   /// The attempt is over: takes what it left in its pipes, without waiting, and closes them.
   virtual void end() = 0;
+  /// Whether the attempt waits for input that cannot be had any more: it is to be ended.
+  virtual bool broken() const = 0;
   /// Whether output is still to be written to our own stdout or stderr, once the attempt is over.
   virtual bool pending() const = 0;
 

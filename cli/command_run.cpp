@@ -82,6 +82,8 @@ class command_run final : private observer {
     call_options options{.stop = runner_.stop(), .enclosed = enclosing_.has_value()};
     if (order_.seed) options.random = random_ref(seeded);
     if (enclosing_ && enclosing_->time_left) options.deadline = *enclosing_->time_left;
+    facts_.outer_deadline = enclosing_ && enclosing_->time_left &&
+                            *enclosing_->time_left < order_.rules.policy->deadline.value_or(max_duration);
     key_ = key_of_the_call();
     options.idempotency_key = key_;
     int exit_code = exit_failure;

@@ -61,9 +61,16 @@ std::string message_prefix() {
   return plain ? "relent: " : "\x1b[2mrelent:\x1b[22m ";
 }
 
+std::string printable(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return result;
+}
+
 void say(std::string_view line) {
   std::string text = message_prefix();
-  text.append(line).push_back('\n');
+  text.append(printable(line)).push_back('\n');
   write_all(STDERR_FILENO, text);
 }
 

@@ -18,6 +18,9 @@ bool write_all(int descriptor, std::string_view text) noexcept;
 /// "relent: ", dimmed on a terminal unless NO_COLOR is set.
 std::string message_prefix();
 
+/// The text with a blank for each control character, so that it stays one line and harmless on a terminal.
+std::string printable(std::string_view text);
+
 /// One line on stderr, "relent: " before it and a newline after it.
 void say(std::string_view line);
 

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <ctime>
 #include <system_error>
+#include <utility>
 
 namespace relent::cli {
 namespace {
@@ -100,8 +101,11 @@ log_file::log_file(const std::string& path)
     : path_(path),
       descriptor_(path == "-"
                       ? STDERR_FILENO
-                      : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
+                      // Not to wait for somebody to read, if it is a pipe.
+                      : ::open(path.c_str(),
+                               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666)) {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category());
+  if (descriptor_ > STDERR_FILENO) ::fcntl(descriptor_, F_SETFL, O_APPEND);
 }
 
 log_file::~log_file() {
@@ -110,8 +114,7 @@ log_file::~log_file() {
 
 void log_file::append(std::string line) {
   line += '\n';
-  if (write_all(descriptor_, line) || failed_) return;
-  failed_ = true;
+  if (write_all(descriptor_, line) || std::exchange(failed_, true)) return;
   say(fmt::format("--log: '{}' cannot be written: {}", path_, std::generic_category().message(errno)));
 }
 
@@ -173,7 +176,7 @@ void run_log::end(int exit_code) {
 void run_log::write(const std::vector<log_field>& fields, const std::string& sentence) {
   switch (format_) {
     case log_format::text:
-      file_.append(fields.front().value + " " + std::string(facts_.command) + ": " + sentence);
+      file_.append(printable(fields.front().value + " " + std::string(facts_.command) + ": " + sentence));
       break;
     case log_format::json: file_.append(as_json(fields)); break;
     case log_format::logfmt: file_.append(as_logfmt(fields)); break;

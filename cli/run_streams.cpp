@@ -2,27 +2,20 @@
 // Puts the three streams together.
 #include "run_streams.hpp"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <unistd.h>
 #include <cerrno>
+#include <system_error>
+#include <utility>
 
 namespace relent::cli {
 namespace {
 
-std::vector<pattern*> patterns_of(std::optional<pattern>& a, std::optional<pattern>& b) {
-  std::vector<pattern*> all;
-  if (a) all.push_back(&*a);
-  if (b) all.push_back(&*b);
-  return all;
-}
-
-void emplace(std::optional<pattern>& place, const std::optional<std::string>& expression) {
-  if (expression) place.emplace(*expression);
-}
-
-taking how_to_take(output_mode output, bool patterns) {
-  if (output != output_mode::stream) return taking::and_holds;
-  return patterns ? taking::and_passes : taking::nothing;
+output_way way_of(output_mode output, bool patterns) {
+  if (output != output_mode::stream) return output_way::hold;
+  return patterns ? output_way::tee : output_way::pass;
 }
 
 bool has_patterns(const command_rules& rules) { return rules.retry_on_output || rules.until_output; }
@@ -37,25 +30,26 @@ bool reader_is_gone(int descriptor) {
 
 run_streams::run_streams(output_mode output, std::uint64_t stdin_limit, const command_rules& rules)
     : output_(output),
-      retry_on_(),
-      until_(),
       in_(stdin_limit),
-      out_(STDOUT_FILENO, how_to_take(output, has_patterns(rules)),
-           (emplace(retry_on_, rules.retry_on_output), emplace(until_, rules.until_output),
-            patterns_of(retry_on_, until_))),
-      err_(STDERR_FILENO, has_patterns(rules) ? taking::and_passes : taking::nothing,
-           patterns_of(retry_on_, until_)) {}
+      out_(STDOUT_FILENO, way_of(output, has_patterns(rules)), &out_watch_),
+      err_(STDERR_FILENO, has_patterns(rules) ? output_way::tee : output_way::pass, &err_watch_) {
+  std::size_t number = 0;
+  const auto add = [&](const std::optional<std::string>& expression, std::optional<std::size_t>& place) {
+    if (!expression || !out_watch_.add(*expression).empty()) return;
+    err_watch_.add(*expression);
+    place = number++;
+  };
+  add(rules.retry_on_output, retry_on_);
+  add(rules.until_output, until_);
+}
 
 int run_streams::begin(command_surroundings& around) {
-  if (retry_on_) retry_on_->forget();
-  if (until_) until_->forget();
-  int error = in_.begin(around.files[0]);
-  if (error == 0) error = out_.begin(around.files[1]);
-  if (error == 0) error = err_.begin(around.files[2]);
-  if (error != 0) {
-    in_.end();
-    out_.end();
-  }
+  out_.discard();
+  int error = in_.begin_attempt();
+  if (error == 0) error = out_.begin_attempt();
+  if (error == 0) error = err_.begin_attempt();
+  if (error != 0) end();
+  around.files = {in_.child_end(), out_.child_end(), err_.child_end()};
   return error;
 }
 
@@ -66,33 +60,36 @@ void run_streams::started() {
 }
 
 void run_streams::watch(std::vector<pollfd>& set) {
-  in_.watch(set);
-  out_.watch(set);
-  err_.watch(set);
+  in_.add_to(set);
+  out_.add_to(set);
+  err_.add_to(set);
 }
 
 void run_streams::handle(std::span<const pollfd> ready) {
-  for (const pollfd& each : ready) {
-    in_.handle(each);
-    out_.handle(each);
-    err_.handle(each);
-  }
+  in_.handle(ready);
+  out_.handle(ready);
+  err_.handle(ready);
 }
 
 void run_streams::end() {
-  in_.end();
-  out_.end();
-  err_.end();
+  in_.end_attempt();
+  out_.end_attempt();
+  err_.end_attempt();
+}
+
+bool run_streams::has_found(const std::optional<std::size_t>& pattern) const noexcept {
+  return pattern && (out_watch_.matched(*pattern) || err_watch_.matched(*pattern));
 }
 
 output_matches run_streams::found() const noexcept {
-  return {.retry_on = retry_on_ && retry_on_->found(), .until = until_ && until_->found()};
+  return {.retry_on = has_found(retry_on_), .until = has_found(until_)};
 }
 
 std::string run_streams::objection(bool broken_pipe) const {
-  if (std::string why = in_.objection(); !why.empty()) return why;
-  if (std::string why = out_.objection(); !why.empty()) return why;
-  if (broken_pipe && reader_is_gone(STDOUT_FILENO)) return "whoever read its output has gone";
+  if (std::string why = in_.why_not(); !why.empty()) return why;
+  if (std::string why = out_.why_committed(); !why.empty()) return why;
+  if (out_.lost() == EPIPE || (broken_pipe && reader_is_gone(STDOUT_FILENO)))
+    return "whoever read its output has gone";
   return {};
 }
 
@@ -100,12 +97,17 @@ void run_streams::attempt_failed() {
   if (output_ == output_mode::to_stderr)
     out_.release_to(STDERR_FILENO);
   else if (output_ == output_mode::last)
-    out_.drop();
+    out_.discard();
 }
 
 std::string run_streams::lost_output() const {
-  std::string loss = out_.loss();
-  return loss.empty() ? err_.loss() : loss;
+  for (const auto& [stream, name] : {std::pair{&out_, "stdout"}, std::pair{&err_, "stderr"}}) {
+    if (stream->lost() != 0)
+      return fmt::format("{} could not be written: {}", name,
+                         std::generic_category().message(stream->lost()));
+    if (stream->pending()) return fmt::format("{} could not be written in full: nobody reads it", name);
+  }
+  return {};
 }
 
 int aside_streams::begin(command_surroundings& around) {

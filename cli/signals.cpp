@@ -92,6 +92,7 @@ signal_inbox::signal_inbox() {
     if (!left_ignored_.contains(signal)) catch_signal(signal);
   catch_signal(SIGCHLD);
   set_action(SIGPIPE, SIG_IGN);
+  set_action(SIGXFSZ, SIG_IGN);  // a limit on file sizes is met as an error, and told
 }
 
 signal_set signal_inbox::wait(time_point until, std::span<pollfd> watched) noexcept {

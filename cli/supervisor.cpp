@@ -97,7 +97,7 @@ process_end supervisor::await_end(running_attempt& current) {
     if (const auto end = look_for_end(current.group, reaped)) return *end;
     if (was_stopped(current.group) && current.at == stage::running && terminal_.exists())
       suspend_with(current.group);
-    if (now() >= current.limit) escalate(current);
+    if (now() >= current.limit || is_starved(current)) escalate(current);
     pass_on(wait(current, current.limit), current.group);
     relay(current.witness.typed());
   }
@@ -115,10 +115,15 @@ signal_set supervisor::wait(running_attempt& current, time_point until) {
   return got;
 }
 
+/// Whether it waits for input that cannot be had any more, and has not been told to end yet.
+bool supervisor::is_starved(const running_attempt& current) {
+  return current.streams != nullptr && current.at == stage::running && current.streams->broken();
+}
+
 void supervisor::escalate(running_attempt& current) const {
   if (current.at == stage::running) {
     current.at = stage::asked;
-    current.timed_out = true;
+    current.timed_out = now() >= current.limit;
     current.limit = saturating_add(now(), grace_);
     if (!end_group_by(current.group, SIGTERM))
       say("the command runs as another user and cannot be ended from here: waiting for it to end");
@@ -171,7 +176,8 @@ void supervisor::flush(attempt_streams& streams) {
   running_attempt nothing{.group = no_group, .limit = end_of_time, .witness = none, .streams = &streams};
   for (;;) {
     // Who told us to end does not wait for ever for somebody else to read.
-    if (sent_ != 0 && nothing.limit == end_of_time) nothing.limit = saturating_add(now(), grace_);
+    if (sent_ != 0 && flush_until_ == end_of_time) flush_until_ = saturating_add(now(), grace_);
+    nothing.limit = flush_until_;
     if (!streams.pending() || now() >= nothing.limit) return;
     heed(wait(nothing, nothing.limit));
   }

@@ -92,6 +92,7 @@ class supervisor {
   bool is_left(const running_attempt& current) const;
   void tell_what_is_left(const running_attempt& current, int signal) const;
   void escalate(running_attempt& current) const;
+  static bool is_starved(const running_attempt& current);
   signal_set wait(running_attempt& current, time_point until);
   void pass_on(signal_set signals, pid_t group);
   void heed(signal_set signals);
@@ -104,6 +105,7 @@ class supervisor {
   daemons daemons_;
   leftover_finder leftovers_;
   bool left_unseen_ = false;
+  time_point flush_until_ = end_of_time;
   signal_inbox inbox_;
   terminal terminal_;
   std::stop_source stop_;

@@ -26,9 +26,14 @@ std::string describe_exit(int code) {
   return fmt::format("exit code {}", code);
 }
 
+std::string deadline_text(const told& facts) {
+  if (facts.outer_deadline) return "the deadline of the enclosing relent run";
+  return "the deadline of " + to_text(facts.rules->deadline.value_or(max_duration));
+}
+
 std::string describe_time_out(const told& facts) {
   const std::string what =
-      facts.cut_by_deadline ? "cut off by the deadline of " + to_text(*facts.rules->deadline)
+      facts.cut_by_deadline ? "cut off by " + deadline_text(facts)
                             : "timed out after " + to_text(facts.rules->attempt_timeout.value_or(duration{}));
   return facts.latest.result.forced ? what + ", and killed since SIGTERM did not end it" : what;
 }
@@ -83,15 +88,15 @@ std::string why_stopped(const told& facts, stop_reason reason, bool waiting) {
     case stop_reason::attempts:
       return facts.max_attempts == 1 ? "the only attempt is used"
                                      : fmt::format("all {} attempts are used", facts.max_attempts);
-    case stop_reason::nested: return "an enclosing relent run does the retrying";
+    case stop_reason::nested:
+      return facts.cut_by_deadline ? "no time is left" : "an enclosing relent run does the retrying";
     case stop_reason::permanent:
       if (facts.latest.why == remark::input_broken) return "its input cannot be had again";
       return facts.objection.empty() ? std::string(explain_remark(facts.latest.why)) : facts.objection;
     case stop_reason::deadline:
       if (!waiting && facts.cut_by_deadline) return "no time is left";
-      if (!facts.rules->deadline) return std::string(explain(reason));
-      return fmt::format("the next attempt would not fit before the deadline of {}",
-                         to_text(*facts.rules->deadline));
+      return facts.attempt == 0 ? "no time is left before " + deadline_text(facts)
+                                : "the next attempt would not fit before " + deadline_text(facts);
     default: return std::string(explain(reason));
   }
 }

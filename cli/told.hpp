@@ -27,6 +27,8 @@ struct told {
   std::uint32_t attempt = 0;
   judged_attempt latest{};
   duration took{};
+  /// The deadline of an enclosing run comes before the policy's own.
+  bool outer_deadline = false;
   /// The call's deadline rather than the attempt's own time-out ended it.
   bool cut_by_deadline = false;
   /// Why no further attempt is possible, if the streams stand against it.

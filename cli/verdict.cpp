@@ -68,8 +68,7 @@ judged_attempt without_its_input(const judged_attempt& attempt) {
 int exit_code_of(const judged_attempt& attempt) noexcept {
   const attempt_result& result = attempt.result;
   if (!attempt.failed) return exit_success;
-  if (attempt.why == remark::input_broken && result.ended == how::exited && result.number == exit_success)
-    return exit_failure;
+  if (attempt.why == remark::input_broken && !result.timed_out) return exit_failure;
   if (result.timed_out) return exit_timed_out;
   switch (result.ended) {
     case how::exited: return result.number == exit_success ? 1 : result.number;

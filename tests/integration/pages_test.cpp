@@ -79,7 +79,7 @@ TEST_P(pages, are_manual_pages_without_a_fault) {
   const std::string name(GetParam().name);
   EXPECT_EQ(output_of("relent generate man " + name + " | groff -man -ww -Tutf8 2>&1 >/dev/null"), "");
   if (!has_command("lexgrog")) return;
-  EXPECT_THAT(output_of("relent generate man " + name + " >page; lexgrog page; rm page"),
+  EXPECT_THAT(output_of("relent generate man " + name + " >page.$$; lexgrog page.$$; rm page.$$"),
               HasSubstr("\"" + name + " - " + std::string(GetParam().summary) + "\""));
 }
 

@@ -117,7 +117,7 @@ TEST(run_input, that_breaks_off_with_an_error_is_no_success) {
   ::close(ends[0]);
   const finished end = tool.finish();
   EXPECT_FALSE(end.exited_with(0));
-  EXPECT_THAT(end.err, HasSubstr("stdin could not be read: Connection reset by peer"));
+  EXPECT_THAT(end.err, HasSubstr("its input could not be read: Connection reset by peer"));
 }
 
 TEST(run_input, from_dev_null_is_empty_each_time) {
@@ -227,9 +227,8 @@ TEST(run_input, over_the_limit_goes_to_the_first_attempt_alone) {
     EXPECT_TRUE(end.exited_with(1));
     EXPECT_EQ(end.out, "same\n") << limit;
     EXPECT_THAT(end.told(),
-                ElementsAre("relent: attempt 1 of 3: exit code 1; giving up: more of its input was used "
-                            "than --stdin-limit keeps (" +
-                            std::string(limit) + ")"));
+                ElementsAre("relent: attempt 1 of 3: exit code 1; giving up: more than --stdin-limit " +
+                            std::string(limit) + " of input was used"));
   }
 }
 

@@ -125,8 +125,8 @@ TEST_P(run_without_disk, gives_the_first_attempt_its_whole_input_and_ends_there)
   EXPECT_TRUE(end.exited_with(4)) << end.status;
   EXPECT_EQ(end.out, "same\n");
   EXPECT_THAT(end.told(),
-              ElementsAre("relent: attempt 1 of 3: exit code 4; giving up: its input could not be kept for "
-                          "another attempt: File too large"));
+              ElementsAre("relent: attempt 1 of 3: exit code 4; giving up: its input could not be kept in "
+                          "/tmp: File too large"));
 }
 
 TEST_P(run_without_disk, loses_nothing_of_held_output) {
