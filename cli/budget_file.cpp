@@ -152,11 +152,11 @@ std::string budget_file::content(const token_budget& settings, const layout* lik
   return {reinterpret_cast<const char*>(made.get()), sizeof(layout)};
 }
 
-budget_file::budget_file(std::string_view name, std::string path, const descriptor& file)
+budget_file::budget_file(std::string_view name, std::string path, const owned_descriptor& file)
     : name_(name), path_(std::move(path)) {
   if (const std::string why = budget_folder::objection_to(file, sizeof(layout)); !why.empty())
     throw_useless(path_, name_, why);
-  void* const mapped = ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+  void* const mapped = ::mmap(nullptr, sizeof(layout), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED)
     throw budget_file_error(
         fmt::format("{}: cannot be mapped into memory: {}", path_, std::generic_category().message(errno)));
@@ -182,12 +182,12 @@ budget_file budget_file::open(std::string_view name, const token_budget& setting
     throw budget_file_error(options_error(found).what());
   const budget_folder folder(true);
   const std::string file_name(name);
-  descriptor file = folder.open(file_name);
-  if (!file.open() && errno == ENOENT) {
+  owned_descriptor file = folder.open(file_name);
+  if (!file.is_open() && errno == ENOENT) {
     folder.add(file_name, content(settings));  // or somebody else was first
     file = folder.open(file_name);
   }
-  if (!file.open()) throw_useless(folder.path_of(name), name, why_not_opened(errno));
+  if (!file.is_open()) throw_useless(folder.path_of(name), name, why_not_opened(errno));
   budget_file opened(name, folder.path_of(name), file);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   __atomic_store_n(&opened.mapped_->last_used,
@@ -199,9 +199,9 @@ std::optional<budget_file> budget_file::look(std::string_view name) {
   check_budget_name(name);
   const budget_folder folder(false);
   if (!folder.exists()) return std::nullopt;
-  const descriptor file = folder.open(std::string(name));
-  if (!file.open() && errno == ENOENT) return std::nullopt;
-  if (!file.open()) throw_useless(folder.path_of(name), name, why_not_opened(errno));
+  const owned_descriptor file = folder.open(std::string(name));
+  if (!file.is_open() && errno == ENOENT) return std::nullopt;
+  if (!file.is_open()) throw_useless(folder.path_of(name), name, why_not_opened(errno));
   return budget_file(name, folder.path_of(name), file);
 }
 

@@ -54,7 +54,7 @@ class budget_file {
 
  private:
   struct layout;
-  budget_file(std::string_view name, std::string path, const descriptor& file);
+  budget_file(std::string_view name, std::string path, const owned_descriptor& file);
   static std::string content(const token_budget& settings, const layout* like = nullptr);
 
   std::string name_;

@@ -64,17 +64,6 @@ void make_folders(const std::string& path) {
 
 }  // namespace
 
-descriptor& descriptor::operator=(descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-descriptor::~descriptor() {
-  if (number_ >= 0) ::close(number_);
-}
-
-int descriptor::release() noexcept { return std::exchange(number_, -1); }
-
 void check_budget_name(std::string_view name) {
   if (is_budget_name(name)) return;
   throw budget_file_error(fmt::format(
@@ -83,12 +72,12 @@ void check_budget_name(std::string_view name) {
 
 budget_folder::budget_folder(bool make) : path_(state_home() + "/relent/budgets") {
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  folder_ = descriptor(::open(path_.c_str(), flags));
-  if (!folder_.open() && errno == ENOENT && make) {
+  folder_ = owned_descriptor(::open(path_.c_str(), flags));
+  if (!folder_.is_open() && errno == ENOENT && make) {
     make_folders(path_);
-    folder_ = descriptor(::open(path_.c_str(), flags));
+    folder_ = owned_descriptor(::open(path_.c_str(), flags));
   }
-  if (!folder_.open() && (make || errno != ENOENT))
+  if (!folder_.is_open() && (make || errno != ENOENT))
     throw budget_file_error(
         fmt::format("{}: cannot be used: {}", path_, std::generic_category().message(errno)));
 }
@@ -105,15 +94,15 @@ std::vector<std::string> budget_folder::names() const {
   return found;
 }
 
-descriptor budget_folder::open(const std::string& name) const noexcept {
+owned_descriptor budget_folder::open(const std::string& name) const noexcept {
   // Without O_NONBLOCK a pipe of that name would hold us up.
-  return descriptor(
-      ::openat(folder_.number(), name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return owned_descriptor(
+      ::openat(folder_.get(), name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
-std::string budget_folder::objection_to(const descriptor& file, std::size_t size) {
+std::string budget_folder::objection_to(const owned_descriptor& file, std::size_t size) {
   struct stat is {};
-  if (::fstat(file.number(), &is) != 0) return std::generic_category().message(errno);
+  if (::fstat(file.get(), &is) != 0) return std::generic_category().message(errno);
   if (!S_ISREG(is.st_mode)) return "is not a regular file";
   if (is.st_uid != ::geteuid()) return "belongs to another user";
   if ((is.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
@@ -128,7 +117,7 @@ std::string budget_folder::objection_to(const descriptor& file, std::size_t size
 struct budget_folder::unfinished {
   const int folder;
   const std::string name;
-  const descriptor file;
+  const owned_descriptor file;
 
   explicit unfinished(int in)
       : folder(in),
@@ -137,17 +126,16 @@ struct budget_folder::unfinished {
   unfinished(const unfinished&) = delete;
   unfinished& operator=(const unfinished&) = delete;
   ~unfinished() {
-    if (file.open()) ::unlinkat(folder, name.c_str(), 0);
+    if (file.is_open()) ::unlinkat(folder, name.c_str(), 0);
   }
 
   /// False, with errno set, if the content could not be written in full. Written through to the disk, so that a
   /// power cut does not leave an empty file behind.
   bool write(std::string_view content) const noexcept {
-    if (!file.open()) return false;
-    while (::flock(file.number(), LOCK_EX) != 0)
+    if (!file.is_open()) return false;
+    while (::flock(file.get(), LOCK_EX) != 0)
       if (errno != EINTR) return false;
-    return ::fchmod(file.number(), 0600) == 0 && write_all(file.number(), content) &&
-           ::fdatasync(file.number()) == 0;
+    return ::fchmod(file.get(), 0600) == 0 && write_all(file.get(), content) && ::fdatasync(file.get()) == 0;
   }
 
  private:
@@ -159,7 +147,7 @@ struct budget_folder::unfinished {
 };
 
 bool budget_folder::add(const std::string& name, std::string_view content) const {
-  const int folder = folder_.number();
+  const int folder = folder_.get();
   remove_abandoned();
   for (int tries = 0;; ++tries) {
     const unfinished made(folder);
@@ -172,7 +160,7 @@ bool budget_folder::add(const std::string& name, std::string_view content) const
 }
 
 void budget_folder::put(const std::string& name, std::string_view content) const {
-  const int folder = folder_.number();
+  const int folder = folder_.get();
   remove_abandoned();
   for (int tries = 0;; ++tries) {
     const unfinished made(folder);
@@ -189,10 +177,10 @@ void budget_folder::remove_abandoned() const noexcept {
   if (!folder) return;
   while (const dirent* const each = ::readdir(folder.get())) {  // NOLINT(concurrency-mt-unsafe): its own DIR
     if (!std::string_view(each->d_name).starts_with(unfinished_prefix)) continue;
-    const descriptor file(
-        ::openat(folder_.number(), each->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-    if (file.open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0)
-      ::unlinkat(folder_.number(), each->d_name, 0);
+    const owned_descriptor file(
+        ::openat(folder_.get(), each->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+      ::unlinkat(folder_.get(), each->d_name, 0);
   }
 }
 

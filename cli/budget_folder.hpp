@@ -3,6 +3,8 @@
 // step. What is in the files is known in budget_file.cpp. Layer 5.
 #pragma once
 
+#include "descriptor.hpp"
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -17,22 +19,6 @@ class budget_file_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An open descriptor, closed at its end.
-class descriptor {
- public:
-  explicit descriptor(int number = -1) noexcept : number_(number) {}
-  descriptor(descriptor&& other) noexcept : number_(other.release()) {}
-  descriptor& operator=(descriptor&& other) noexcept;
-  ~descriptor();
-
-  int number() const noexcept { return number_; }
-  bool open() const noexcept { return number_ >= 0; }
-
- private:
-  int release() noexcept;
-  int number_;
-};
-
 /// $XDG_STATE_HOME/relent/budgets, with ~/.local/state where that is unset. One thread at a time.
 class budget_folder {
  public:
@@ -40,15 +26,15 @@ class budget_folder {
   explicit budget_folder(bool make);
 
   /// False: absent, and not made.
-  bool exists() const noexcept { return folder_.open(); }
+  bool exists() const noexcept { return folder_.is_open(); }
   std::string path_of(std::string_view name) const;
   /// The names of all budgets, in alphabetical order.
   std::vector<std::string> names() const;
   /// Opens the file to read and write it, whatever it is; symbolic links are not followed. Closed, with errno
   /// set, if that fails.
-  descriptor open(const std::string& name) const noexcept;
+  owned_descriptor open(const std::string& name) const noexcept;
   /// Why the open file cannot be a budget's, of `size` bytes; empty if it can.
-  static std::string objection_to(const descriptor& file, std::size_t size);
+  static std::string objection_to(const owned_descriptor& file, std::size_t size);
 
   /// Gives a file of this content its name; false if there is one of that name by then. In one step: nobody
   /// ever sees an unfinished file, and whoever is killed leaves at most a hidden one that the next maker takes
@@ -62,7 +48,7 @@ class budget_folder {
   void remove_abandoned() const noexcept;
 
   std::string path_;
-  descriptor folder_;
+  owned_descriptor folder_;
 };
 
 /// Throws budget_file_error unless it has 1 to 100 letters, digits, or . _ - and no dot at its beginning.

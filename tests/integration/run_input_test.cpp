@@ -294,10 +294,9 @@ TEST(run_input, that_cannot_be_kept_is_whole_for_the_first_attempt) {
   });
   EXPECT_TRUE(end.exited_with(1));
   EXPECT_EQ(end.out, "same\n");
-  EXPECT_THAT(
-      end.told(),
-      ElementsAre("relent: attempt 1 of 3: exit code 1; giving up: its input could not be kept in "
-                  "/nowhere/at/all: No such file or directory"));
+  EXPECT_THAT(end.told(),
+              ElementsAre("relent: attempt 1 of 3: exit code 1; giving up: its input could not be kept in "
+                          "/nowhere/at/all: No such file or directory"));
 }
 
 TEST(run_input, leaves_no_file_behind_and_none_with_a_name) {
