@@ -83,7 +83,10 @@ ssize_t output_taker::take(std::size_t most) {
   ssize_t got = 0;
   do got = ::read(ours_.get(), buffer(), most);
   while (got < 0 && errno == EINTR);
-  if (got > 0) accept({buffer(), static_cast<std::size_t>(got)});
+  if (got <= 0) return got;
+  buffer()[got] =
+      '\0';  // the address sanitizer takes what a regular expression is looked for in for a C string
+  accept({buffer(), static_cast<std::size_t>(got)});
   return got;
 }
 
@@ -160,7 +163,7 @@ void output_taker::lose(int error) noexcept {
 }
 
 char* output_taker::buffer() {
-  if (!buffer_) buffer_.reset(new char[chunk]);
+  if (!buffer_) buffer_.reset(new char[chunk + 1]);
   return buffer_.get();
 }
 

@@ -19,14 +19,6 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define RELENT_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#define RELENT_TEST_SANITIZED __has_feature(address_sanitizer)
-#else
-#define RELENT_TEST_SANITIZED 0
-#endif
-
 namespace {
 
 using namespace relent::test;
@@ -65,7 +57,9 @@ std::vector<usage> usages_in(const std::string& text) {
 
 void expect_no_growth(const std::vector<usage>& seen) {
   ASSERT_EQ(seen.size(), 2U);
-  EXPECT_LE(seen[1].resident, seen[0].resident + 256);
+  if (!RELENT_TEST_SANITIZED) {
+    EXPECT_LE(seen[1].resident, seen[0].resident + 256);
+  }
   EXPECT_EQ(seen[1].descriptors, seen[0].descriptors);
   EXPECT_EQ(seen[0].children, 1);
   EXPECT_EQ(seen[1].children, 1);
@@ -198,6 +192,7 @@ TEST(run_reliability, with_too_few_descriptors_gives_all_or_says_why_not) {
 
 // Processes.
 
+#if !RELENT_TEST_SANITIZED
 TEST(run_reliability, without_processes_says_so) {
   const finished end = run_tool({"run", "--", "true"}, [] {
     if (is_root() && ::setresuid(54321, 54321, 54321) != 0) ::_exit(98);
@@ -208,6 +203,7 @@ TEST(run_reliability, without_processes_says_so) {
               ElementsAre("relent: attempt 1 of 3: no process could be started: Resource temporarily "
                           "unavailable; giving up: trying again cannot help"));
 }
+#endif
 
 // Standard streams.
 
@@ -237,6 +233,7 @@ TEST(run_reliability, survives_any_of_the_standard_streams_closed) {
 
 // Namespaces.
 
+#if !RELENT_TEST_SANITIZED
 /// A process namespace of its own whose first process is what is run, with or without a /proc that fits.
 /// Not permitted everywhere: then the exit code is 77.
 void enter_namespace_without_proc() {
@@ -280,5 +277,6 @@ TEST(run_reliability, as_the_first_process_of_a_container_ends_as_told) {
   const finished end = tool.finish();
   EXPECT_TRUE(end.exited_with(128 + SIGTERM)) << end.status;
 }
+#endif
 
 }  // namespace

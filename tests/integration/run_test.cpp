@@ -14,14 +14,6 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define RELENT_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#define RELENT_TEST_SANITIZED __has_feature(address_sanitizer)
-#else
-#define RELENT_TEST_SANITIZED 0
-#endif
-
 namespace {
 
 using namespace relent::test;

@@ -12,6 +12,15 @@
 #include <string_view>
 #include <vector>
 
+// A sanitizer needs memory, descriptors, processes and /proc for itself.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RELENT_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#define RELENT_TEST_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define RELENT_TEST_SANITIZED 0
+#endif
+
 namespace relent::test {
 
 /// How the tool ended and what it wrote.
