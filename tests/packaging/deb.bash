@@ -14,9 +14,15 @@ field() { dpkg-deb --field "$deb" "$1"; }
 dpkg-deb -x "$deb" unpacked
 [[ $(unpacked/usr/bin/relent --version) == *"$VERSION"* ]] || fail "the unpacked tool does not run"
 unpacked/usr/bin/relent run -- true || fail "the unpacked tool does not run a command"
-for file in include/relent/retry.hpp share/doc/relent/copyright; do
-  [[ -e unpacked/usr/$file ]] || fail "the package lacks /usr/$file"
+for file in include/relent/retry.hpp share/doc/relent/copyright share/man/man5/relent-policy.5.gz \
+  share/man/man1/relent{,-run,-explain,-budget,-demo}.1.gz share/bash-completion/completions/relent \
+  share/relent/policy.schema.json; do
+  [[ -s unpacked/usr/$file ]] || fail "the package lacks /usr/$file"
 done
+zcat unpacked/usr/share/man/man1/relent-run.1.gz | cmp - <(unpacked/usr/bin/relent generate man relent-run) ||
+  fail "the manual page is not the tool's own"
+bash -uc 'source unpacked/usr/share/bash-completion/completions/relent && complete -p relent' >/dev/null ||
+  fail "bash does not take the completion"
 
 if [[ ${CI-} == true && $EUID == 0 ]] && ! dpkg-query -W relent 2>/dev/null; then
   trap 'dpkg --purge relent' EXIT
