@@ -78,7 +78,7 @@ std::optional<duration> read_length(const toml::node& node, bool may_be_negative
     return std::nullopt;
   }
   if (!node.is_string()) {
-    refuse(node, found, "must be a duration, as in \"250ms\", \"10s\" or \"2m\"; it is " + shown(node));
+    refuse(node, found, R"(must be a duration, as in "250ms", "10s" or "2m"; it is )" + shown(node));
     return std::nullopt;
   }
   std::string_view text = node.as_string()->get();
@@ -177,7 +177,7 @@ std::optional<attempt_ends> read_ends_word(const toml::node& node, complaints& f
   }
   if (!node.is_integer() && !node.is_string()) {
     refuse(node, found,
-           "must hold exit codes, ranges, signals or timeout, as in [1, \"100-120\", \"SIGSEGV\"]; not " +
+           R"(must hold exit codes, ranges, signals or timeout, as in [1, "100-120", "SIGSEGV"]; not )" +
                shown(node));
     return std::nullopt;
   }

@@ -19,7 +19,7 @@ struct complaint {
 
 /// The field's value, nothing if anything was complained about. Whether values go together is not asked.
 std::optional<field_value> read_value(const toml::node& node, const field& described,
-                                      std::vector<complaint>& complaints);
+                                      std::vector<complaint>& found);
 
 /// A value or a word as messages show it: in quotes if it is text, without control characters, cut when long.
 std::string shown(const toml::node& node);

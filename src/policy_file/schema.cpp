@@ -20,8 +20,8 @@ using detail::section;
 /// JSON in the making: members or elements with commas between them.
 class json {
  public:
-  static json object() { return json('{', '}'); }
-  static json array() { return json('[', ']'); }
+  static json object() { return {'{', '}'}; }
+  static json array() { return {'[', ']'}; }
   static std::string text(std::string_view words) { return detail::quoted_toml(words); }
 
   json& add(std::string_view key, const std::string& value) { return add(text(key) + ": " + value); }
