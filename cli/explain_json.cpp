@@ -44,10 +44,15 @@ std::string explain_as_json(const explained& what, const explanation& facts) {
   for (const schedule_row& row : facts.schedule.rows) rows.push_back(row_of(row));
   object["schedule"] = {
       {"rows", rows}, {"last", row_of(facts.schedule.last)}, {"mean_is_exact", facts.schedule.mean_is_exact}};
-  object["time"] = {{"waits_seconds", seconds(facts.time.waits)},
-                    {"with_time_outs_seconds", seconds_or_null(facts.time.with_time_outs)},
-                    {"worst_seconds", seconds_or_null(facts.time.worst)},
-                    {"certain_attempts", facts.time.certain_attempts}};
+  object["time"] = {
+      {"waits_seconds", seconds(facts.time.waits)},
+      {"with_time_outs_seconds", seconds_or_null(facts.time.with_time_outs)},
+      {"server_wait_seconds", seconds(facts.time.server_wait)},
+      {"worst_seconds", seconds_or_null(facts.time.worst)},
+      {"certain_attempts", facts.time.certain_attempts},
+      {"certain_attempts_with_time_outs", facts.time.certain_attempts_with_time_outs
+                                              ? json(*facts.time.certain_attempts_with_time_outs)
+                                              : json(nullptr)}};
   json load = json::array();
   for (const load_row& row : facts.load)
     load.push_back({{"fault_rate", row.fault_rate},

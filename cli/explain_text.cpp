@@ -2,6 +2,7 @@
 // The report for a person: what holds, when the retries come, how long it can take, what it does to the load, and
 // what to mend.
 #include "explain_report.hpp"
+#include "markup.hpp"
 #include "rounded.hpp"
 
 #include <relent/duration_text.hpp>
@@ -21,6 +22,21 @@ template <class... Words>
 void line(std::string& text, fmt::format_string<Words...> form, Words&&... words) {
   fmt::format_to(std::back_inserter(text), form, std::forward<Words>(words)...);
   text += '\n';
+}
+
+constexpr std::size_t columns = 100;
+
+/// A sentence, its further lines begun by as many blanks as `indent`.
+void paragraph(std::string& text, std::size_t indent, std::string_view words) {
+  text.append(indent, ' ');
+  text += filled(words, indent, indent, columns);
+}
+
+/// About three digits, of at most 9 characters; what is beyond all numbers in words.
+std::string length(duration of) {
+  constexpr duration day = std::chrono::hours{24};
+  if (of == max_duration) return "292 years";
+  return of < 30 * day ? rounded(of) : fmt::format("{}d", of / day);
 }
 
 std::string limit_text(const optional<duration>& limit) { return limit ? to_text(*limit) : "none"; }
@@ -59,15 +75,47 @@ std::string budget_text(const budget_options& budget) {
   return {};
 }
 
+std::string breaker_text(const breaker_options& breaker) {
+  std::string text = "opens";
+  if (breaker.failures && breaker.of_last)
+    text += fmt::format(" after {} failures in {} calls", *breaker.failures, *breaker.of_last);
+  else if (breaker.failures)
+    text += fmt::format(" after {} failures in a row", *breaker.failures);
+  if (breaker.failure_ratio)
+    text += fmt::format("{} at a ratio of {} failures within {}", breaker.failures ? " or" : "",
+                        *breaker.failure_ratio, to_text(breaker.window));
+  return text + fmt::format(", for {} at first", to_text(breaker.open_for));
+}
+
+std::string kinds_text(const fault_set& kinds) {
+  std::string text;
+  for (int i = 0; i < fault_kind_count; ++i)
+    if (const auto kind = static_cast<fault_kind>(i); kinds.contains(kind))
+      text.append(text.empty() ? "" : " ").append(to_string(kind));
+  return text.empty() ? "nothing" : text;
+}
+
+void rule(std::string& text, std::string_view name, std::string_view words) {
+  fmt::format_to(std::back_inserter(text), "  {:<15}  ", name);
+  text += filled(words, 19, 19, columns);
+}
+
 void add_rules(std::string& text, const explained& what) {
   const policy_options& policy = what.rules.policy.options();
   const backoff_options& backoff = policy.backoff;
-  line(text, "  attempts         {} at most, the first included", policy.max_attempts);
-  line(text, "  deadline         {}", limit_text(policy.deadline));
-  line(text, "  attempt_timeout  {}", limit_text(policy.attempt_timeout));
-  line(text, "  waits            {}, at most {}, jitter {}", growth_text(backoff), to_text(backoff.cap),
-       to_string(backoff.jitter));
-  if (what.use == policy_use::calls) line(text, "  budget           {}", budget_text(what.rules.budget));
+  rule(text, "attempts", fmt::format("{} at most, the first included", policy.max_attempts));
+  rule(text, "deadline", limit_text(policy.deadline));
+  rule(text, "attempt_timeout", limit_text(policy.attempt_timeout));
+  rule(text, "waits",
+       fmt::format("{}, at most {}, jitter {}", growth_text(backoff), to_text(backoff.cap),
+                   to_string(backoff.jitter)));
+  if (what.use == policy_use::commands) return;
+  if (backoff.rate_limited_base)
+    rule(text, "",
+         fmt::format("from {} after rate_limited and overloaded", to_text(*backoff.rate_limited_base)));
+  if (policy.retry_on != default_retry_on) rule(text, "retry_on", kinds_text(policy.retry_on));
+  rule(text, "budget", budget_text(what.rules.budget));
+  if (what.rules.breaker) rule(text, "breaker", breaker_text(*what.rules.breaker));
 }
 
 void add_command_rules(std::string& text, const command_rules& rules) {
@@ -83,14 +131,13 @@ void add_command_rules(std::string& text, const command_rules& rules) {
   if (rules.successes > 1) line(text, "  successes        {} in a row", rules.successes);
 }
 
-/// A row of the drawing: the waits from earliest to latest on a scale that ends at `scale`.
-std::string bar(const wait_range& wait, duration scale, bool utf8) {
-  constexpr int width = 28;
+/// A row of the drawing, `width` columns at most: the waits from earliest to latest on a scale that ends at
+/// `scale`.
+std::string bar(const wait_range& wait, int width, duration scale, bool utf8) {
   const auto place = [&](duration at) {
     if (scale <= duration::zero()) return 0;
-    return std::min(width - 1, static_cast<int>(static_cast<double>(at.count()) /
-                                                    static_cast<double>(scale.count()) * (width - 1) +
-                                                0.5));
+    const double part = static_cast<double>(at.count()) / static_cast<double>(scale.count());
+    return static_cast<int>(part * (width - 1) + 0.5);
   };
   std::string text;
   for (int i = 0; i <= place(wait.latest); ++i) {
@@ -104,10 +151,11 @@ std::string bar(const wait_range& wait, duration scale, bool utf8) {
   return text;
 }
 
-void add_row(std::string& text, const schedule_row& row, duration scale, bool utf8) {
-  line(text, "{:>7}  {:>8} {:>8} {:>8}   {:>8} {:>8} {:>8}   {}", row.retry, rounded(row.wait.earliest),
-       rounded(row.wait.mean), rounded(row.wait.latest), rounded(row.total.earliest), rounded(row.total.mean),
-       rounded(row.total.latest), bar(row.wait, scale, utf8));
+/// The columns of a table; the first is as wide as the greatest number.
+void add_row(std::string& text, const schedule_row& row, int width, duration scale, bool utf8) {
+  line(text, "{:>{}}  {:>8} {:>8} {:>8}   {:>9} {:>9} {:>9}   {}", row.retry, width,
+       length(row.wait.earliest), length(row.wait.mean), length(row.wait.latest), length(row.total.earliest),
+       length(row.total.mean), length(row.total.latest), bar(row.wait, 35 - width, scale, utf8));
 }
 
 void add_schedule(std::string& text, const schedule& waits, bool utf8) {
@@ -118,29 +166,54 @@ void add_schedule(std::string& text, const schedule& waits, bool utf8) {
   }
   duration scale = waits.last.wait.latest;
   for (const schedule_row& row : waits.rows) scale = std::max(scale, row.wait.latest);
-  text += "            wait before it               all waits so far\n";
-  text += "  retry  earliest     mean   latest   earliest     mean   latest\n";
-  for (const schedule_row& row : waits.rows) add_row(text, row, scale, utf8);
+  const int width = std::max(7, static_cast<int>(std::to_string(waits.last.retry).size()) + 1);
+  line(text, "{:>{}}  wait before it               all waits so far", "", width + 1);
+  line(text, "{:>{}}  {:>8} {:>8} {:>8}   {:>9} {:>9} {:>9}", "retry", width, "earliest", "mean", "latest",
+       "earliest", "mean", "latest");
+  for (const schedule_row& row : waits.rows) add_row(text, row, width, scale, utf8);
   if (waits.last.retry > waits.rows.back().retry) {
-    if (waits.last.retry > waits.rows.back().retry + 1) text += utf8 ? "      …\n" : "    ...\n";
-    add_row(text, waits.last, scale, utf8);
+    if (waits.last.retry > waits.rows.back().retry + 1) line(text, "{:>{}}", utf8 ? "…" : "...", width);
+    add_row(text, waits.last, width, scale, utf8);
   }
-  if (!waits.mean_is_exact) text += "  The means are those of 4000 calls drawn.\n";
+  if (!waits.mean_is_exact) text += "  The means are about right: those of 4000 calls drawn.\n";
+}
+
+std::string worst_text(const policy_options& policy, const time_bounds& time) {
+  if (!time.worst) return "without limit: an attempt may hang for ever";
+  std::string text = length(*time.worst);
+  if (policy.deadline && *time.worst == *policy.deadline) text += ", by the deadline";
+  const bool servers_count = time.with_time_outs && *time.with_time_outs < *time.worst;
+  if (servers_count)
+    text += fmt::format(", if the server asks for waits of up to {}", length(time.server_wait));
+  return text;
+}
+
+std::string of_all(std::uint32_t some, std::uint32_t all) {
+  return some >= all ? "all" : fmt::format("{} of {}", some, all);
 }
 
 void add_time(std::string& text, const policy_options& policy, const time_bounds& time) {
   text += "\nHow long it can take\n";
-  line(text, "  if attempts fail at once           {}", rounded(time.waits));
+  const auto fact = [&text](std::string_view name, std::string_view words) {
+    fmt::format_to(std::back_inserter(text), "  {:<34} ", name);
+    text += filled(words, 37, 37, columns);
+  };
+  fact("if attempts fail at once", length(time.waits));
   if (time.with_time_outs)
-    line(text, "  if each runs into its time-out     {} = {} x {} + {}", rounded(*time.with_time_outs),
-         policy.max_attempts, to_text(*policy.attempt_timeout), rounded(time.waits));
-  line(text, "  at worst                           {}",
-       time.worst ? rounded(*time.worst) +
-                        (policy.deadline && *time.worst == *policy.deadline ? ", by the deadline" : "")
-                  : "without limit: an attempt may hang for ever");
+    fact("if each runs into its time-out",
+         fmt::format("{} = {} x {} + {}", length(*time.with_time_outs), policy.max_attempts,
+                     to_text(*policy.attempt_timeout), length(time.waits)));
+  fact("at worst", worst_text(policy, time));
+  if (!policy.deadline || policy.max_attempts == 1) return;
+  std::string certain = of_all(time.certain_attempts, policy.max_attempts) + " if they fail at once";
+  if (time.certain_attempts_with_time_outs)
+    certain += fmt::format(", {} if they time out",
+                           of_all(*time.certain_attempts_with_time_outs, policy.max_attempts));
+  fact("attempts that start for certain", certain);
 }
 
 std::string factor(double value) {
+  if (std::isinf(value)) return "no end of";
   return value >= 1e6 ? fmt::format("{:.3g}", value) : fmt::format("{}", std::round(value * 100) / 100);
 }
 
@@ -153,10 +226,9 @@ void add_load(std::string& text, const explained& what, const explanation& facts
         "  there fail\n";
   else if (has_budget)
     line(text,
-         "  A full budget grants {:.0f} retries at once. Attempts per call in the long run, if of all "
-         "attempts\n"
+         "  A full budget grants {} at once. Attempts per call in the long run, if of all attempts\n"
          "  there fail",
-         facts.burst);
+         facts.burst == 1 ? "1 retry" : fmt::format("{:.0f} retries", facts.burst));
   else
     text += "  No budget. Attempts per call, in the mean, if of all attempts there fail\n";
   line(text, "  {:>24} {:>10}{:>12}{:>12}{:>12}", "", "1 %", "10 %", "50 %", "100 %");
@@ -166,13 +238,14 @@ void add_load(std::string& text, const explained& what, const explanation& facts
   };
   row(has_budget ? "without the budget" : "", [](const load_row& r) { return r.without_budget; });
   if (has_budget) row("with it", [](const load_row& r) { return r.with_budget; });
-  if (what.layers > 1) {
-    line(text, "  Over {} layers: {}^{} = {} attempts at the bottom for each request at the top{}",
-         what.layers, what.rules.policy->max_attempts, what.layers, factor(facts.amplification),
-         has_budget ? fmt::format("; in the long run the budgets leave at most {}",
-                                  factor(facts.amplification_with_budget))
-                    : std::string());
-  }
+  if (what.layers > 1)
+    paragraph(
+        text, 2,
+        fmt::format("Over {} layers: {}^{} = {} attempts at the bottom for each request at the top{}.",
+                    what.layers, what.rules.policy->max_attempts, what.layers, factor(facts.amplification),
+                    has_budget ? fmt::format("; in the long run the budgets leave at most {}",
+                                             factor(facts.amplification_with_budget))
+                               : std::string()));
 }
 
 void add_warnings(std::string& text, const std::vector<warning>& warnings) {
@@ -182,9 +255,9 @@ void add_warnings(std::string& text, const std::vector<warning>& warnings) {
   }
   line(text, "\n{} warning{}", warnings.size(), warnings.size() == 1 ? "" : "s");
   for (const warning& each : warnings) {
-    line(text, "  {} ({})", each.message, each.id);
-    line(text, "      {}", each.arithmetic);
-    line(text, "      mend: {}", each.mend);
+    paragraph(text, 2, fmt::format("{} ({})", each.message, each.id));
+    paragraph(text, 6, each.arithmetic);
+    paragraph(text, 6, "mend: " + each.mend);
   }
 }
 

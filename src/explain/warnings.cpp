@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each warning: when it holds, the numbers that show it, and the change that mends it.
 #include "warnings.hpp"
+#include "waits_walk.hpp"
 
+#include <relent/deadline.hpp>
 #include <relent/duration_text.hpp>
 #include <relent/explain/load.hpp>
 
@@ -14,12 +16,21 @@ namespace relent::detail {
 namespace {
 
 std::string number(double value) {
+  if (std::isinf(value)) return "no end of";
   char text[32];
-  std::snprintf(text, sizeof text, value >= 100 || value == std::floor(value) ? "%.0f" : "%.2g", value);
+  const bool whole = value >= 100 || value == std::floor(value);
+  std::snprintf(text, sizeof text, value >= 1e9 ? "%.3g" : whole ? "%.0f" : "%.2g", value);
   return text;
 }
 
-std::string quoted(duration length) { return '"' + to_text(length) + '"'; }
+/// A length in a sentence, where nanoseconds are of no use.
+std::string told(duration length) {
+  if (length == max_duration) return "292 years";
+  constexpr duration fine = std::chrono::milliseconds(1);
+  return to_text(length > 1000 * fine ? length - length % fine : length);
+}
+
+std::string quoted(duration length) { return '"' + to_text(std::max(length, duration(1))) + '"'; }
 
 /// Cut to what a person would write.
 duration rounded_down(duration length) {
@@ -43,7 +54,9 @@ duration rounded_up(duration length) {
 class finder {
  public:
   finder(const explain_options& options, const explanation& facts)
-      : options_(options), policy_(options.policy), facts_(facts) {}
+      : options_(options), policy_(options.policy), facts_(facts) {
+    if (policy_.max_attempts > 1) first_ = schedule_of(policy_.backoff, 1).last;
+  }
 
   std::vector<warning> find() {
     if (policy_.max_attempts > 1) {
@@ -54,6 +67,7 @@ class finder {
       time_outs_pass_deadline();
       layers_multiply();
       no_jitter();
+      in_step_at_cap();
       no_wait();
       no_growth();
       load_in_an_outage();
@@ -70,53 +84,77 @@ class finder {
   }
 
   std::string n() const { return std::to_string(policy_.max_attempts); }
-  const wait_range& first_wait() const { return facts_.schedule.rows.front().wait; }
-  bool has_rows() const { return !facts_.schedule.rows.empty(); }
+  const wait_range& first_wait() const { return first_.wait; }
+  bool is_list() const { return policy_.backoff.growth == growth::list; }
+  std::string first_waits(duration length) const {
+    return is_list() ? "backoff.delays = [" + quoted(length) + "]" : "backoff.base = " + quoted(length);
+  }
+
+  std::string all_waits(duration longest) const {
+    const std::string length = quoted(longest);
+    return is_list() ? "backoff.delays = [" + length + "]"
+                     : "backoff.base = " + length + ", backoff.cap = " + length;
+  }
+
+  /// As the engine asks: whether an attempt may start so long after the call's beginning.
+  bool fits(duration start) const {
+    return !policy_.deadline ||
+           fits_before(time_point{} + *policy_.deadline, time_point{} + start, policy_.least_attempt_time);
+  }
 
   void no_attempt_starts() {
-    if (!policy_.deadline || policy_.least_attempt_time < *policy_.deadline) return;
+    if (fits(duration::zero())) return;
     warn("no_attempt_starts", "no attempt ever starts",
-         "least_attempt_time " + to_text(policy_.least_attempt_time) + " >= deadline " +
-             to_text(*policy_.deadline),
+         "least_attempt_time " + told(policy_.least_attempt_time) + " > deadline " + told(*policy_.deadline),
          "least_attempt_time = " + quoted(*policy_.deadline / 10));
   }
 
   void no_retry_fits() {
-    if (!policy_.deadline || !has_rows() || first_wait().earliest < *policy_.deadline) return;
+    if (!fits(duration::zero()) || fits(first_wait().earliest)) return;
+    const bool needs_time = first_wait().earliest < *policy_.deadline;
     warn("no_retry_fits", "no retry ever fits before the deadline",
-         "the first wait is at least " + to_text(first_wait().earliest) + ", the deadline " +
-             to_text(*policy_.deadline),
-         "backoff.base = " + quoted(rounded_down(*policy_.deadline / 10)));
+         "the first wait is at least " + told(first_wait().earliest) +
+             (needs_time ? ", least_attempt_time " + told(policy_.least_attempt_time) : std::string()) +
+             ", the deadline " + told(*policy_.deadline),
+         needs_time ? "least_attempt_time = " + quoted(rounded_down(*policy_.deadline / 10))
+                    : first_waits(rounded_down(*policy_.deadline / 10)));
   }
 
   void no_deadline() {
     if (policy_.deadline) return;
     const std::string shown =
         facts_.time.with_time_outs
-            ? n() + " attempts of " + to_text(*policy_.attempt_timeout) + " and waits of " +
-                  to_text(facts_.time.waits) + " = " + to_text(*facts_.time.with_time_outs)
-            : "an attempt that hangs, hangs for ever; the waits alone can take " + to_text(facts_.time.waits);
+            ? n() + " attempts of " + told(*policy_.attempt_timeout) + " and waits of " +
+                  told(facts_.time.waits) + " = " + told(*facts_.time.with_time_outs)
+            : "an attempt that hangs, hangs for ever; the waits alone can take " + told(facts_.time.waits);
+    const duration long_enough = facts_.time.with_time_outs.value_or(max_duration);
     warn("no_deadline", "nothing bounds the whole call", shown,
-         "deadline = " + quoted(facts_.time.with_time_outs ? rounded_up(*facts_.time.with_time_outs)
-                                                           : duration(std::chrono::seconds(30))));
+         "deadline = " + quoted(long_enough < max_duration          ? rounded_up(long_enough)
+                                : options_.use == policy_use::calls ? duration(std::chrono::seconds(30))
+                                                                    : duration(std::chrono::hours(1))));
   }
 
   void waits_pass_deadline() {
-    if (!policy_.deadline || facts_.time.certain_attempts >= policy_.max_attempts) return;
+    const std::uint32_t certain = facts_.time.certain_attempts;
+    if (!fits(duration::zero()) || !fits(first_wait().earliest) || certain >= policy_.max_attempts) return;
+    const duration longer = saturating_add(facts_.time.waits, policy_.least_attempt_time);
+    const std::string fewer = certain > 1
+                                  ? "max_attempts = " + std::to_string(certain)
+                                  : all_waits(rounded_down((*policy_.deadline - policy_.least_attempt_time) /
+                                                           policy_.max_attempts));
     warn("waits_pass_deadline", "the waits alone can pass the deadline",
-         "waits of up to " + to_text(facts_.time.waits) + " in a deadline of " + to_text(*policy_.deadline) +
-             ": certain to start, though each fails at once: " +
-             std::to_string(facts_.time.certain_attempts) + " of " + n(),
-         "max_attempts = " + std::to_string(facts_.time.certain_attempts) +
-             ", or deadline = " + quoted(rounded_up(saturating_add(facts_.time.waits, duration(1)))));
+         "waits of up to " + told(facts_.time.waits) + " in a deadline of " + told(*policy_.deadline) +
+             ": certain to start, though each fails at once: " + std::to_string(certain) + " of " + n(),
+         fewer + (longer < max_duration
+                      ? ", or deadline = " + quoted(rounded_up(saturating_add(longer, duration(1))))
+                      : std::string()));
   }
 
   void time_outs_pass_deadline() {
     if (!policy_.deadline || !policy_.attempt_timeout) return;
     if (*policy_.attempt_timeout >= *policy_.deadline) {
       warn("attempt_timeout_not_below_deadline", "the first attempt may use up the whole deadline",
-           "attempt_timeout " + to_text(*policy_.attempt_timeout) + " >= deadline " +
-               to_text(*policy_.deadline),
+           "attempt_timeout " + told(*policy_.attempt_timeout) + " >= deadline " + told(*policy_.deadline),
            "attempt_timeout = " + quoted(rounded_down(*policy_.deadline / policy_.max_attempts)));
       return;
     }
@@ -126,8 +164,8 @@ class finder {
     const duration left = *policy_.deadline - std::min(facts_.time.waits, *policy_.deadline);
     const duration fits = rounded_down(left / policy_.max_attempts);
     warn("time_outs_pass_deadline", "attempts that time out do not all fit before the deadline",
-         n() + " x " + to_text(*policy_.attempt_timeout) + " + waits of up to " + to_text(facts_.time.waits) +
-             " = " + to_text(*facts_.time.with_time_outs) + " > " + to_text(*policy_.deadline) + ": " +
+         n() + " x " + told(*policy_.attempt_timeout) + " + waits of up to " + told(facts_.time.waits) +
+             " = " + told(*facts_.time.with_time_outs) + " > " + told(*policy_.deadline) + ": " +
              (certain < policy_.max_attempts ? "certain to start: " + std::to_string(certain) + " of " + n()
                                              : "the last is cut short"),
          (fits > duration::zero() ? "attempt_timeout = " + quoted(fits) + ", or " : std::string()) +
@@ -143,22 +181,46 @@ class finder {
         "max_attempts = 1 in all layers but one; nested = \"single_attempt\" does that between Relent calls");
   }
 
+  /// The first retry before which all clients wait exactly as long as each other; nothing if there is none
+  /// among those shown.
+  std::optional<schedule_row> in_step() const {
+    for (const schedule_row& row : facts_.schedule.rows)
+      if (row.wait.earliest == row.wait.latest && row.wait.latest > duration::zero()) return row;
+    return std::nullopt;
+  }
+
   void no_jitter() {
-    if (policy_.backoff.jitter != jitter::none || !has_rows() || first_wait().latest == duration::zero())
-      return;
+    const std::optional<schedule_row> row = in_step();
+    if (!row) return;
+    const std::string wait = told(row->wait.latest);
     warn("no_jitter", "without jitter, clients that failed together come back together",
          options_.use == policy_use::calls
-             ? "1000 clients that fail in one instant send 1000 requests in the same instant " +
-                   to_text(first_wait().latest) + " later"
-             : "jobs started by the same minute of cron try again in the same instant, " +
-                   to_text(first_wait().latest) + " later",
-         "backoff.jitter = \"full\"");
+             ? "1000 clients that fail in one instant send 1000 requests in the same instant " + wait +
+                   " later: retry " + std::to_string(row->retry)
+             : "jobs started by the same minute of cron try again in the same instant, " + wait + " later",
+         policy_.backoff.jitter == jitter::decorrelated
+             ? "backoff.cap = " + quoted(times(std::max(policy_.backoff.base, duration(1)), 10))
+             : "backoff.jitter = \"full\"");
+  }
+
+  /// The smooth curve is cut at the cap after the draw.
+  void in_step_at_cap() {
+    const schedule_row& last = facts_.schedule.last;
+    if (policy_.backoff.jitter != jitter::decorrelated_v2 || last.wait.latest == duration::zero()) return;
+    if (last.wait.mean < policy_.backoff.cap - policy_.backoff.cap / 10) return;
+    warn("in_step_at_cap", "late retries wait exactly the cap, and come back together",
+         "retry " + std::to_string(last.retry) + " waits " + told(last.wait.mean) +
+             " in the mean, with a cap of " + told(policy_.backoff.cap),
+         "backoff.jitter = \"full\", or a higher backoff.cap");
   }
 
   void no_wait() {
-    if (!has_rows() || facts_.schedule.last.total.latest > duration::zero()) return;
+    if (facts_.time.waits > duration::zero()) return;
     warn("no_wait", "retries follow at once, while whatever failed is still failing",
-         n() + " attempts without a pause between them", "backoff.base = \"100ms\"");
+         n() + " attempts without a pause between them",
+         policy_.backoff.cap > duration::zero() || is_list()
+             ? first_waits(std::chrono::milliseconds(100))
+             : "backoff.base = \"100ms\", backoff.cap = \"10s\"");
   }
 
   void no_growth() {
@@ -168,7 +230,7 @@ class finder {
     if (policy_.backoff.jitter == jitter::decorrelated || policy_.backoff.jitter == jitter::decorrelated_v2)
       return;
     warn("no_growth", "the waits do not grow",
-         "multiplier 1: every wait is at most " + to_text(policy_.backoff.base),
+         "multiplier 1: every wait is at most " + told(policy_.backoff.base),
          "backoff.multiplier = 2, or backoff.growth = \"constant\" to say that it is meant so");
   }
 
@@ -214,6 +276,7 @@ class finder {
   const explain_options& options_;
   const policy_options& policy_;
   const explanation& facts_;
+  schedule_row first_;
   std::vector<warning> found_;
 };
 

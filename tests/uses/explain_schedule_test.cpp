@@ -139,6 +139,44 @@ TEST(schedule, of_four_billion_retries_is_told_at_once) {
   EXPECT_EQ(told.last.total.latest, 1s * std::int64_t{UINT32_MAX});
 }
 
+TEST(schedule, of_a_slow_growth_stays_true_over_four_billion_retries) {
+  const backoff_options slow{
+      .base = 0ns, .cap = 10s, .jitter = jitter::none, .growth = growth::linear, .increment = 1ns};
+  const schedule told = schedule_of(slow, 4'000'000'000U);
+  EXPECT_EQ(told.last.wait.latest, 3'999'999'999ns);
+  const double exact = 4e9 * (4e9 - 1) / 2;
+  EXPECT_LE(static_cast<double>(told.last.total.earliest.count()), exact);
+  EXPECT_GE(static_cast<double>(told.last.total.latest.count()), exact);
+  EXPECT_NEAR(static_cast<double>(told.last.total.earliest.count()) / exact, 1, 1e-3);
+  EXPECT_NEAR(static_cast<double>(told.last.total.latest.count()) / exact, 1, 1e-3);
+  EXPECT_NEAR(static_cast<double>(told.last.total.mean.count()) / exact, 1, 1e-6);
+}
+
+TEST(schedule, of_the_smooth_curve_is_bounded_by_the_curve) {
+  // The sum of its waits is a point of the curve: after n of them f(n - 1) to f(n), over 1.4 x base.
+  const schedule told = schedule_of({.base = 140ms, .cap = 1h, .jitter = jitter::decorrelated_v2}, 5);
+  const double f[] = {0, 1.928055, 3.972149, 7.984339, 15.989269, 31.991650};  // 2^t x tanh(sqrt(4 t))
+  for (std::size_t n = 1; n <= 5; ++n) {
+    const wait_range& total = told.rows[n - 1].total;
+    EXPECT_NEAR(std::chrono::duration<double>(total.earliest).count(), 0.1 * f[n - 1], 1e-3) << n;
+    EXPECT_NEAR(std::chrono::duration<double>(total.latest).count(), 0.1 * f[n], 1e-3) << n;
+  }
+}
+
+TEST(schedule, has_one_length_for_a_wait_that_is_not_drawn) {
+  const schedule told = schedule_of({.base = 1s, .jitter = jitter::ratio, .jitter_ratio = 0}, 1);
+  EXPECT_EQ(told.last.wait, (wait_range{1s, 1s, 1s}));
+}
+
+TEST(schedule, has_means_within_its_bounds_at_the_end_of_time) {
+  for (const jitter kind : {jitter::decorrelated, jitter::decorrelated_v2}) {
+    const schedule told = schedule_of({.base = max_duration, .cap = max_duration, .jitter = kind}, 3);
+    EXPECT_EQ(told.last.wait.latest, max_duration);
+    EXPECT_LE(told.last.wait.mean, told.last.wait.latest);
+    EXPECT_GE(told.last.wait.mean, told.last.wait.earliest);
+  }
+}
+
 TEST(schedule, saturates) {
   const schedule told = schedule_of({.base = max_duration, .cap = max_duration, .jitter = jitter::none}, 10);
   EXPECT_EQ(told.last.total.latest, max_duration);

@@ -43,14 +43,17 @@ struct warning {
 
 /// How long a call can take.
 struct time_bounds {
-  /// All waits at their latest, attempts that take no time.
+  /// All waits of the backoff at their latest, after whatever fault, and attempts that take no time.
   duration waits{};
   /// The same with every attempt running into its time-out; nothing without one.
   optional<duration> with_time_outs = nullopt;
-  /// The longest that a call can take at all; nothing: without limit.
+  /// The longest wait that a server can ask for, of each retry; zero for commands.
+  duration server_wait{};
+  /// The longest that a call can take at all, if attempts keep to their time-out; nothing: without limit.
   optional<duration> worst = nullopt;
   /// Attempts that start before the deadline for certain if each fails at once, and if each runs into its
-  /// time-out; all of them without a deadline. The second is nothing without a time-out.
+  /// time-out, as far as time is concerned and no server asks for a wait; all of them without a deadline. The
+  /// second is nothing without a time-out.
   std::uint32_t certain_attempts = 0;
   optional<std::uint32_t> certain_attempts_with_time_outs = nullopt;
 };

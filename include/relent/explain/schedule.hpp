@@ -31,7 +31,7 @@ struct schedule_row {
 
 /// The waits of a call that needs all its retries.
 struct schedule {
-  /// The first retries, at most as many as asked for.
+  /// The first retries, at most as many as asked for, and at most 8000.
   std::vector<schedule_row> rows;
   /// The last retry; equal to rows.back() if all fit. Number 0 if there are no retries.
   schedule_row last;
@@ -40,8 +40,9 @@ struct schedule {
   bool mean_is_exact = true;
 };
 
-/// The schedule of `retries` retries. Saturates. Takes no more time for four billion retries than for a
-/// million, since from there on the last wait is taken for all. Pure; thread-safe.
+/// The schedule of `retries` retries after faults that are not rate_limited. Saturates. From the 8000th
+/// retry on several are taken together, so that four billion take no time: the bounds of the total stay true,
+/// up to a ten-thousandth too wide. Pure; thread-safe.
 schedule schedule_of(const backoff_options& options, std::uint32_t retries, std::size_t most_rows = 20);
 
 }  // namespace relent
