@@ -26,6 +26,12 @@ void die_with_parent(pid_t parent) noexcept {
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
 }
 
+#if defined(__SANITIZE_THREAD__)
+pid_t run_in_our_memory(int (*)(void*), void*, std::size_t) noexcept {
+  errno = ENOSYS;  // the thread sanitizer takes two processes in one memory for threads that it missed
+  return -1;
+}
+#else
 pid_t run_in_our_memory(int (*start)(void*), void* context, std::size_t stack_size) noexcept {
   void* const stack =
       ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -38,6 +44,8 @@ pid_t run_in_our_memory(int (*start)(void*), void* context, std::size_t stack_si
   errno = error;
   return pid;
 }
+
+#endif
 
 void adopt_orphans() noexcept { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
