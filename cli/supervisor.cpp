@@ -147,6 +147,7 @@ void supervisor::tell_what_is_left(const running_attempt& current, int signal) c
 
 void supervisor::end_what_is_left(running_attempt& current) {
   if (current.group != no_group) reap(current.group);
+  reap_ended_children();  // those of which the same signal told as of the leader
   // Told even if it was told before: it may have been born after that.
   bool told = current.at == stage::forced;
   if (!told) current.limit = saturating_add(now(), linger);
