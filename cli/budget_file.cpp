@@ -127,7 +127,7 @@ namespace {
       fmt::format("{}: {}; remove it, or start anew with: relent budget {} --reset", path, why, name));
 }
 
-std::string_view why_not_opened(int error) {
+std::string why_not_opened(int error) {
   switch (error) {
     case ELOOP: return "is a symbolic link";
     case EISDIR: return "is a folder";
