@@ -147,8 +147,7 @@ std::vector<std::string> profile_names() {
       for (const named_policy& each : file->policies()) names.push_back(each.name);
   for (const named_policy& each : ready_profiles()) names.push_back(each.name);
   std::ranges::sort(names);
-  const auto same = std::ranges::unique(names);
-  names.erase(same.begin(), same.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
