@@ -70,10 +70,14 @@ flag_values flag_reader::read(const std::vector<std::string>& words,
   bool after_unknown = false;  // the next word may be the value of a flag that there is not
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
+    if (word == "--" && others_ == operands::allowed) {
+      values.operands_.insert(values.operands_.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                              words.end());
+      return values;
+    }
     if (!is_flag(word)) {
-      if (others_ == operands::allowed)
-        values.operands_.push_back(word);
-      else if (!after_unknown) {
+      if (others_ == operands::allowed && !after_unknown) values.operands_.push_back(word);
+      if (others_ == operands::refused && !after_unknown) {
         problems.push_back("'" + word + "' is not a flag: write -- before the command, as in relent run -- " +
                            word);
         return values;  // what follows are that command's words

@@ -61,7 +61,8 @@ struct split_command_line {
 };
 split_command_line split_at_separator(std::span<char*> arguments);
 
-/// Whether words that are no flags are read, or refused as a command without "--" before it.
+/// What is done with words that are no flags: they are read, and so is every word behind a "--"; or they are
+/// refused, as a command without "--" before it.
 enum class operands : std::uint8_t { refused, allowed };
 
 /// Reads flags. What is wrong is added to `problems`, a line each, the flag's name first.
@@ -71,7 +72,6 @@ class flag_reader {
   explicit flag_reader(std::span<const flag> flags, operands others = operands::refused);
   explicit flag_reader(std::span<const flag_group> groups, operands others = operands::refused);
   flag_values read(const std::vector<std::string>& words, std::vector<std::string>& problems) const;
-  std::string help() const { return {}; }
 
  private:
   const flag* find(std::string_view name) const;

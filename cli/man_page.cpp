@@ -17,27 +17,41 @@ namespace {
 /// Text that roff prints as it stands.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    if (c == '\\')
-      result += "\\(rs";
-    else if (c == '-')
-      result += "\\-";
-    else if (c == '\'')
-      result += "\\(aq";
-    else
-      result += c;
-  }
+  for (const char c : text) switch (c) {
+      case '\\': result += "\\(rs"; break;
+      case '-': result += "\\-"; break;
+      case '\'': result += "\\(aq"; break;
+      case '"': result += "\\(dq"; break;
+      case '`': result += "\\(ga"; break;
+      case '^': result += "\\(ha"; break;
+      case '~': result += "\\(ti"; break;
+      default: result += c;
+    }
   return result;
 }
 
 /// One line that no macro is seen in.
 std::string line_of(const std::string& text) { return (text.starts_with('.') ? "\\&" + text : text) + "\n"; }
 
-/// `typed` is bold, and so is the name of a manual page before its number.
+std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
+
+/// Where the number of a manual page begins, "(1)"; at the end if this is none.
+std::size_t number_of_page(std::string_view text) {
+  const std::size_t size = text.size();
+  const bool is_page = size > 3 && text[size - 3] == '(' && text.back() == ')' &&
+                       std::isdigit(static_cast<unsigned char>(text[size - 2])) != 0;
+  return is_page ? size - 3 : size;
+}
+
+/// `typed` is bold; of a manual page, its name without the number.
 std::string with_fonts(std::string_view paragraph) {
   std::string text;
-  for (const span_of_text& part : spans_of(paragraph))
-    text += part.typed ? "\\fB" + escaped(part.text) + "\\fR" : escaped(part.text);
+  for (const span_of_text& part : spans_of(paragraph)) {
+    const std::size_t number = part.typed ? number_of_page(part.text) : 0;
+    if (number > 0) text += bold(part.text.substr(0, number));
+    text += escaped(part.text.substr(number));
+  }
   return text;
 }
 
@@ -48,7 +62,7 @@ std::string literal(std::string_view lines) {
     lines.remove_prefix(std::min(lines.size(), line.size() + 1));
     text += line_of(escaped(line));
   }
-  return text + ".EE\n.RE\n";
+  return text + ".EE\n.RE\n.nh\n";  // .EE begins to hyphenate again
 }
 
 std::string body(std::string_view markup) {
@@ -69,11 +83,11 @@ std::string heading(std::string_view words) {
 }
 
 std::string flag_entry(const flag& each) {
-  std::string text = ".TP\n\\fB" + escaped(each.name) + "\\fR";
-  if (!each.short_name.empty()) text += ", \\fB" + escaped(each.short_name) + "\\fR";
-  if (!each.value_name.empty()) text += " \\fI" + escaped(each.value_name) + "\\fR";
+  std::string text = ".TP\n" + bold(each.name);
+  if (!each.short_name.empty()) text += ", " + bold(each.short_name);
+  if (!each.value_name.empty()) text += " " + italic(each.value_name);
   text += "\n" + line_of(with_fonts(each.help));
-  if (!each.details.empty()) text += body(each.details);
+  if (!each.details.empty()) text += ".RS\n" + body(each.details) + ".RE\n";  // indented as the help is
   return text;
 }
 
@@ -83,9 +97,11 @@ std::string synopsis_line(std::string_view line) {
   while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(line.size(), word.size() + 1));
-    const bool typed = std::islower(static_cast<unsigned char>(word.front())) != 0 || word.front() == '-';
+    const std::size_t begin = word.find_first_not_of('[');
+    if (begin == std::string_view::npos) continue;
+    const bool typed = std::islower(static_cast<unsigned char>(word[begin])) != 0 || word[begin] == '-';
     if (!text.empty()) text += ' ';
-    text += typed ? "\\fB" + escaped(word) + "\\fR" : "\\fI" + escaped(word) + "\\fR";
+    text += typed ? bold(word) : italic(word);
   }
   return text;
 }
@@ -106,7 +122,8 @@ std::string man_text(const page& about) {
   std::string upper(about.name);
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string text = ".TH " + escaped(upper) + " " + std::to_string(about.section) +
-                     " \"\" \"relent " RELENT_VERSION "\" \"Relent\"\n";
+                     " \"\" \"relent " RELENT_VERSION
+                     "\" \"Relent\"\n.nh\n.ad l\n";  // words that are typed are not to be broken
   text += heading("Name") + escaped(about.name) + " \\- " + escaped(about.summary) + "\n";
   if (!about.synopsis.empty()) {
     text += heading("Synopsis");
@@ -120,7 +137,6 @@ std::string man_text(const page& about) {
     for (const flag& each : group.flags) text += flag_entry(each);
   }
   for (const page_section& section : about.sections) {
-    if (section.where == shown::help_only) continue;
     if (!section.heading.empty()) text += heading(section.heading);
     text += body(section.text);
   }

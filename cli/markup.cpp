@@ -23,7 +23,8 @@ void append_word(std::string& text, std::string_view words) {
 
 void add_line(block& to, std::string_view line) {
   if (to.is == block::kind::literal) {
-    to.text.append(line.substr(std::min<std::size_t>(2, line.find_first_not_of(' ')))).push_back('\n');
+    to.text.append(line.substr(std::min({std::size_t{2}, line.size(), line.find_first_not_of(' ')})))
+        .push_back('\n');
     return;
   }
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));

@@ -61,11 +61,6 @@ std::string_view subcommand_of(const page& about) {
   return about.section != 1 || dash == std::string_view::npos ? "" : about.name.substr(dash + 1);
 }
 
-std::string help_table(std::span<const flag> flags) {
-  const flag_group all[] = {{"", flags}};
-  return table(flags, help_column(all));
-}
-
 std::string help_text(const page& about) {
   std::string text;
   add_block(text, plain_text(about.lead));

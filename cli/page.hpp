@@ -13,7 +13,7 @@
 namespace relent::cli {
 
 /// Where a part of a page is shown.
-enum class shown : std::uint8_t { everywhere, help_only, man_only };
+enum class shown : std::uint8_t { everywhere, man_only };
 
 /// Paragraphs under a heading. The markup, of this and of all other texts: an empty line ends a paragraph; a
 /// paragraph that begins with two blanks is kept line by line, for examples; one with " :: " in its first
@@ -47,8 +47,5 @@ std::string_view subcommand_of(const page& about);
 
 /// The answer to --help: plain text, at most 80 columns.
 std::string help_text(const page& about);
-
-/// The table of a group's flags, two blanks before each line.
-std::string help_table(std::span<const flag> flags);
 
 }  // namespace relent::cli

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tool with its manual pages, its completion for bash and the schema of the policy file. The tool makes
 # them itself, at build time, of the descriptions that its --help is made of.
+if(RELENT_INSTALL)
+  install(TARGETS relent_cli RUNTIME COMPONENT runtime)
+endif()
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  message(STATUS "No manual pages, completion and schema: the tool, built for another machine, cannot make "
+    "them here. With CMAKE_CROSSCOMPILING_EMULATOR it can.")
+  return()
+endif()
+
 set(made ${CMAKE_CURRENT_BINARY_DIR}/made)
 file(MAKE_DIRECTORY ${made})
 set(manual_pages relent.1 relent-run.1 relent-explain.1 relent-budget.1 relent-demo.1 relent-policy.5)
@@ -27,7 +36,6 @@ relent_make(policy.schema.json schema)
 add_custom_target(relent_pages ALL DEPENDS ${outputs})
 
 if(RELENT_INSTALL)
-  install(TARGETS relent_cli RUNTIME COMPONENT runtime)
   foreach(name IN LISTS manual_pages)
     cmake_path(GET name EXTENSION LAST_ONLY section)
     string(SUBSTRING ${section} 1 1 section)

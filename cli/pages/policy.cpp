@@ -4,30 +4,65 @@
 
 #include "src/policy_file/fields.hpp"
 
+#include <relent/fault.hpp>
+
 #include <fmt/format.h>
+
+#include <cctype>
 
 namespace relent::cli {
 namespace {
 
-std::string title_of(const detail::section& part) {
-  if (part.name.empty()) return "Keys of a policy";
-  return part.only_for ? fmt::format("Keys of {}: {}", part.name, part.help)
-                       : fmt::format("Keys of {}", part.name);
+std::string sentence(std::string_view phrase) {
+  std::string text(phrase);
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + ".";
 }
 
-page_section told(const detail::section& part) {
+/// In the order of budget_kind.
+std::span<const std::string_view> kind_names() {
+  for (const detail::section& part : detail::sections())
+    for (const detail::field& each : part.fields)
+      if (part.name == "budget" && each.name == "kind") return each.words;
+  return {};
+}
+
+/// "Of its table `backoff`, the waits between attempts:"
+std::string title_of(const detail::section& part) {
+  if (part.name.empty()) return "Of a policy itself:";
+  if (part.only_for)
+    return fmt::format("Of `{}` with `kind = \"{}\"`, {}:", part.name,
+                       kind_names()[static_cast<std::size_t>(*part.only_for)], part.help);
+  return fmt::format("Of its table `{}`, {}:", part.name, part.help);
+}
+
+std::string keys() {
   std::string text;
-  if (!part.help.empty() && !part.only_for) text += fmt::format("{}.\n\n", part.help);
-  for (const detail::field& each : part.fields)
-    text += fmt::format("{} :: {}. {}. Default: {}\n", each.name, each.help, detail::type_text(each),
-                        detail::default_text(part, each));
-  return {title_of(part), text};
+  for (const detail::section& part : detail::sections()) {
+    text += fmt::format("\n{}\n\n", title_of(part));
+    for (const detail::field& each : part.fields)
+      text += fmt::format("{} :: {} Value: {}{}. Default: {}\n", each.name, sentence(each.help),
+                          each.words.empty() ? "" : "one of ", detail::type_text(each),
+                          detail::default_text(part, each));
+    if (part.removable)
+      text += fmt::format("\nThere is none unless it is given; `{} = false` takes an inherited one away.\n",
+                          part.name);
+  }
+  return text;
+}
+
+std::string kinds_of_faults() {
+  std::vector<std::string_view> names;
+  names.reserve(fault_kind_count);
+  for (int i = 0; i < fault_kind_count; ++i) names.push_back(to_string(static_cast<fault_kind>(i)));
+  return fmt::format("`{}`. An HTTP status stands for its kind, as 503 for `overloaded`.",
+                     fmt::join(names, "`, `"));
 }
 
 }  // namespace
 
 page policy_page() {
-  page about{
+  return {
       .name = "relent-policy",
       .section = 5,
       .summary = "retry policies in a file",
@@ -52,11 +87,16 @@ makes a policy begin from another one, `inherit = "profile:ssh"` from a ready pr
 a unit: "250ms", "10s", "1h30m". Mistakes are told all at once, each with its line and column.)",
       .before_flags = {},
       .groups = {},
-      .sections = {},
-      .see_also = {"relent-run(1)", "relent-explain(1)"},
+      .sections =
+          {
+              {"Keys", keys()},
+              {"Kinds of faults", kinds_of_faults()},
+              {"Files", R"(
+~/.config/relent/policy.toml :: where `--profile NAME` looks first (XDG_CONFIG_HOME)
+/usr/share/relent/policy.schema.json :: a JSON Schema of the file, with which editors complete and check it)"},
+          },
+      .see_also = {"relent(1)", "relent-run(1)", "relent-explain(1)"},
   };
-  for (const detail::section& part : detail::sections()) about.sections.push_back(told(part));
-  return about;
 }
 
 }  // namespace relent::cli

@@ -96,7 +96,7 @@ void smooth_curve_totals::next(wait_range& total) {
   least_to_high_ = to_high;
   ends_.push_back(high);
   // Each wait loses a part of a nanosecond.
-  const double lost = static_cast<double>(ends_.size());
+  const auto lost = static_cast<double>(ends_.size());
   total.earliest = std::max(total.earliest, saturate(std::min(to_low, to_high) - lost));
   total.latest = std::min(total.latest, saturating_add(saturate(most()), duration(1)));
   total.mean = std::clamp(total.mean, total.earliest, total.latest);

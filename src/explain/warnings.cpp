@@ -220,7 +220,7 @@ class finder {
          n() + " attempts without a pause between them",
          policy_.backoff.cap > duration::zero() || is_list()
              ? first_waits(std::chrono::milliseconds(100))
-             : "backoff.base = \"100ms\", backoff.cap = \"10s\"");
+             : R"(backoff.base = "100ms", backoff.cap = "10s")");
   }
 
   void no_growth() {

@@ -6,6 +6,9 @@
 #include <cli/man_page.hpp>
 #include <cli/page.hpp>
 #include <cli/pages/pages.hpp>
+#include <src/policy_file/fields.hpp>
+
+#include <relent/policy_file/attempt_ends.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,13 +41,6 @@ std::string output_of(const std::string& script) {
 }
 
 bool has_command(const std::string& name) { return !output_of("type -P " + name).empty(); }
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 class pages : public testing::TestWithParam<page> {};
 
@@ -85,11 +81,22 @@ TEST_P(pages, are_manual_pages_without_a_fault) {
 
 TEST_P(pages, tell_lines_that_roff_would_take_for_its_own_as_they_are) {
   std::istringstream lines(man_text(GetParam()));
-  const std::regex known(R"(\.(TH|SH|SS|PP|TP|B|BR|RS|RE|EX|EE|br)( .*)?)");
+  const std::regex known(R"(\.(TH|SH|SS|PP|TP|B|BR|RS|RE|EX|EE|br|nh|ad)( .*)?)");
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with('.') || line.starts_with('\'')) {
       EXPECT_TRUE(std::regex_match(line, known)) << line;
     }
+}
+
+TEST_P(pages, can_be_copied_from_a_terminal) {
+  if (!has_command("groff")) GTEST_SKIP() << "groff is not installed";
+  const std::string name(GetParam().name);
+  const std::string shown = output_of("relent generate man " + name + " | groff -man -Tutf8 -P-cbou");
+  EXPECT_THAT(shown, HasSubstr("\nNAME\n       " + name + " - "));
+  std::istringstream lines(shown);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(std::ranges::all_of(line, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        << line;
 }
 
 INSTANTIATE_TEST_SUITE_P(all, pages, testing::ValuesIn(all_pages()), [](const auto& info) {
@@ -113,18 +120,56 @@ TEST(pages, of_a_name_that_there_is_not_are_refused) {
 
 TEST(pages, of_the_policy_file_have_every_key) {
   const std::string manual = run_tool({"generate", "man", "relent-policy"}).out;
-  for (const char* key : {"max_attempts", "deadline", "base", "cap", "jitter", "capacity", "failures",
-                          "open_for", "retry_on_output", "kill_after", "beta"})
-    EXPECT_THAT(manual, HasSubstr(".TP\n.B " + std::string(key) + "\n")) << key;
+  for (const relent::detail::section& part : relent::detail::sections())
+    for (const relent::detail::field& each : part.fields)
+      EXPECT_THAT(manual, HasSubstr(".TP\n.B " + std::string(each.name) + "\n")) << each.name;
+  EXPECT_THAT(manual, HasSubstr("kind = \\(dqratio\\(dq"));
 }
 
-/// What bash would offer for the last of the words.
+/// A page with all that is hard to say in roff.
+page hard_page() {
+  static constexpr flag flags[] = {{"--odd", "X", "as `-x`", "-o", {}, {}, "More:\n\n  a  b\n\nAnd more."}};
+  static constexpr flag_group group{"Odd", flags};
+  return {.name = "relent-odd",
+          .summary = "odd",
+          .synopsis = {"relent odd [--odd X]  [NAME...]"},
+          .lead = "A \\ and ~ and ^.\n\n.TH is no macro, nor is\n\n'this; `relent-run(1)` is a page.",
+          .examples = "  .first\n \n  'second' \"third\"",
+          .description = "`.a` :: of a \"list\"",
+          .before_flags = {},
+          .groups = {group},
+          .sections = {},
+          .see_also = {}};
+}
+
+TEST(manual, escapes_what_roff_would_take_for_its_own) {
+  const std::string manual = man_text(hard_page());
+  EXPECT_THAT(manual, HasSubstr("\nA \\(rs and \\(ti and \\(ha.\n"));
+  EXPECT_THAT(manual, HasSubstr("\n\\&.TH is no macro, nor is\n"));
+  EXPECT_THAT(manual, HasSubstr("\n\\(aqthis; \\fBrelent\\-run\\fR(1) is a page.\n"));
+  EXPECT_THAT(manual, HasSubstr(".EX\n\\&.first\n\n\\(aqsecond\\(aq \\(dqthird\\(dq\n.EE\n"));
+  EXPECT_THAT(manual, HasSubstr(".TP\n.B .a\nof a \\(dqlist\\(dq\n"));
+  EXPECT_THAT(manual, HasSubstr("\\fB[\\-\\-odd\\fR \\fIX]\\fR \\fI[NAME...]\\fR\n"));
+}
+
+TEST(manual, tells_the_details_of_a_flag_under_it) {
+  EXPECT_THAT(man_text(hard_page()),
+              HasSubstr(".TP\n\\fB\\-\\-odd\\fR, \\fB\\-o\\fR \\fIX\\fR\nas \\fB\\-x\\fR\n"
+                        ".RS\n.PP\nMore:\n.PP\n.RS 4\n.EX\na  b\n.EE\n.RE\n.nh\n.PP\nAnd more.\n.RE\n"));
+  EXPECT_THAT(help_text(hard_page()), Not(HasSubstr("More")));
+}
+
+/// What bash would offer for the last of the words, a line each.
 std::vector<std::string> offered(const std::vector<std::string>& words, const std::string& before = "") {
   std::string list;
   for (const std::string& word : words) list += " '" + word + "'";
-  return words_of(output_of(before + "eval \"$(relent generate completion bash)\"\nCOMP_WORDS=(" + list +
-                            ")\nCOMP_CWORD=" + std::to_string(words.size() - 1) +
-                            "\n_relent\nprintf '%s\\n' \"${COMPREPLY[@]}\""));
+  std::istringstream in(output_of(before + "eval \"$(relent generate completion bash)\"\nCOMP_WORDS=(" +
+                                  list + ")\nCOMP_CWORD=" + std::to_string(words.size() - 1) +
+                                  "\n_relent\nprintf '%s\\n' \"${COMPREPLY[@]}\""));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) lines.push_back(line);
+  return lines;
 }
 
 TEST(completion, offers_subcommands) {
@@ -165,6 +210,34 @@ TEST(completion, offers_signals_besides_timeout) {
   EXPECT_THAT(offered({"relent", "run", "--stop-on", "time"}), ElementsAre("timeout"));
 }
 
+TEST(completion, offers_signals_behind_a_comma) {
+  EXPECT_THAT(offered({"relent", "run", "--retry-on", "1,75,SIGSE"}), ElementsAre("1,75,SIGSEGV"));
+  EXPECT_THAT(offered({"relent", "run", "--retry-on", "1,x"}), IsEmpty());
+}
+
+TEST(completion, offers_only_signals_that_are_understood) {
+  const std::vector<std::string> all = offered({"relent", "run", "--retry-on", "SIG"});
+  EXPECT_THAT(all, IsSupersetOf({"SIGHUP", "SIGSEGV", "SIGPIPE"}));
+  for (const std::string& each : all) EXPECT_TRUE(relent::parse_attempt_ends(each).value) << each;
+}
+
+TEST(completion, offers_names_as_they_stand) {
+  const std::string names = "$(touch$IFS-ran)\n*\n~\nplain";
+  const std::vector<std::string> all =
+      offered({"tell", "run", "--profile", ""}, "tell() { printf '%s\\n' '" + names + "'; }\n");
+  EXPECT_THAT(all, ElementsAre("$(touch$IFS-ran)", "*", "~", "plain"));
+}
+
+TEST(completion, offers_nothing_behind_the_colon_of_a_file) {
+  EXPECT_THAT(offered({"relent", "run", "--policy", "file.toml", ":", ""}), IsEmpty());
+  EXPECT_THAT(offered({"relent", "explain", "file.toml", ":"}), IsEmpty());
+}
+
+TEST(completion, offers_files_with_blanks_in_one_piece) {
+  const std::string folder = "cd \"$(mktemp -d)\" && trap 'rm -r \"$PWD\"' EXIT && touch 'two words'\n";
+  EXPECT_THAT(offered({"relent", "run", "--log", "tw"}, folder), ElementsAre("two words"));
+}
+
 TEST(completion, offers_files) {
   EXPECT_THAT(offered({"relent", "run", "--log", "/etc/host"}), Contains("/etc/hosts"));
   EXPECT_THAT(offered({"relent", "explain", "/etc/host"}), Contains("/etc/hosts"));
@@ -180,9 +253,10 @@ TEST(completion, offers_commands_behind_the_separator_and_files_behind_them) {
 }
 
 TEST(completion, leaves_the_command_to_the_completion_of_its_own) {
-  EXPECT_THAT(offered({"relent", "run", "--base", "1s", "--", "git", "ch"},
-                      "_command_offset() { COMPREPLY=(\"offset-$1\"); }\n"),
-              ElementsAre("offset-5"));
+  for (const char* name : {"_command_offset", "_comp_command_offset"})
+    EXPECT_THAT(offered({"relent", "run", "--base", "1s", "--", "git", "ch"},
+                        std::string(name) + "() { COMPREPLY=(\"offset-$1\"); }\n"),
+                ElementsAre("offset-5"));
 }
 
 }  // namespace
