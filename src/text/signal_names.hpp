@@ -11,7 +11,7 @@ namespace relent::text {
 /// "SIGSEGV"; "signal 35" for those without a name.
 std::string signal_name(int signal);
 
-/// The signal of that name, with or without SIG before it, in either case of letters.
-std::optional<int> signal_from(std::string_view name);
+/// The signal that the word names, with or without SIG before it, in either case of letters.
+std::optional<int> signal_from(std::string_view word);
 
 }  // namespace relent::text
