@@ -4,13 +4,13 @@
 #include "descriptor.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 
 namespace relent::cli {
