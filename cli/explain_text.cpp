@@ -24,12 +24,12 @@ void line(std::string& text, fmt::format_string<Words...> form, Words&&... words
   text += '\n';
 }
 
-constexpr std::size_t columns = 100;
+constexpr std::size_t page_width = 100;
 
 /// A sentence, its further lines begun by as many blanks as `indent`.
 void paragraph(std::string& text, std::size_t indent, std::string_view words) {
   text.append(indent, ' ');
-  text += filled(words, indent, indent, columns);
+  text += filled(words, indent, indent, page_width);
 }
 
 /// About three digits, of at most 9 characters; what is beyond all numbers in words.
@@ -97,7 +97,7 @@ std::string kinds_text(const fault_set& kinds) {
 
 void rule(std::string& text, std::string_view name, std::string_view words) {
   fmt::format_to(std::back_inserter(text), "  {:<15}  ", name);
-  text += filled(words, 19, 19, columns);
+  text += filled(words, 19, 19, page_width);
 }
 
 void add_rules(std::string& text, const explained& what) {
@@ -137,7 +137,7 @@ std::string bar(const wait_range& wait, int width, duration scale, bool utf8) {
   const auto place = [&](duration at) {
     if (scale <= duration::zero()) return 0;
     const double part = static_cast<double>(at.count()) / static_cast<double>(scale.count());
-    return static_cast<int>(part * (width - 1) + 0.5);
+    return static_cast<int>(std::lround(part * (width - 1)));
   };
   std::string text;
   for (int i = 0; i <= place(wait.latest); ++i) {
@@ -196,7 +196,7 @@ void add_time(std::string& text, const policy_options& policy, const time_bounds
   text += "\nHow long it can take\n";
   const auto fact = [&text](std::string_view name, std::string_view words) {
     fmt::format_to(std::back_inserter(text), "  {:<34} ", name);
-    text += filled(words, 37, 37, columns);
+    text += filled(words, 37, 37, page_width);
   };
   fact("if attempts fail at once", length(time.waits));
   if (time.with_time_outs)

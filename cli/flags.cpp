@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace relent::cli {
 namespace {
@@ -78,8 +79,11 @@ flag_values flag_reader::read(const std::vector<std::string>& words,
     if (!is_flag(word)) {
       if (others_ == operands::allowed && !after_unknown) values.operands_.push_back(word);
       if (others_ == operands::refused && !after_unknown) {
-        problems.push_back("'" + word + "' is not a flag: write -- before the command, as in relent run -- " +
-                           word);
+        std::string line = "'";
+        line.append(word)
+            .append("' is not a flag: write -- before the command, as in relent run -- ")
+            .append(word);
+        problems.push_back(std::move(line));
         return values;  // what follows are that command's words
       }
       after_unknown = false;
