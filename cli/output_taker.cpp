@@ -3,11 +3,11 @@
 // is read from the command meanwhile, so that it waits as it would for our own descriptor.
 #include "output_taker.hpp"
 
-#include <limits.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <system_error>
 
 namespace relent::cli {

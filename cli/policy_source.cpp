@@ -43,6 +43,7 @@ std::optional<policy_file> load(const std::string& path, policy_use use, problem
 
 std::string names_of(const std::vector<named_policy>& policies) {
   std::vector<std::string_view> names;
+  names.reserve(policies.size());
   for (const named_policy& each : policies) names.push_back(each.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
