@@ -3,7 +3,6 @@
 #include "spool.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -34,7 +33,7 @@ int open_unnamed_file() noexcept {
 }  // namespace
 
 std::string temporary_folder() {
-  const char* set = std::getenv("TMPDIR");
+  const char* set = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): there is one thread
   return set != nullptr && *set != '\0' ? set : "/tmp";
 }
 

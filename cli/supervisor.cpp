@@ -201,10 +201,10 @@ void supervisor::rest_until(time_point until, const std::function<void()>& tick)
 }
 
 /// Does what signals ask for while no command runs.
-void supervisor::heed(signal_set got) {
+void supervisor::heed(signal_set signals) {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
-    if (got.contains(signal)) note(sent_, signal);
-  if (got.contains(SIGTSTP)) inbox_.suspend_self();
+    if (signals.contains(signal)) note(sent_, signal);
+  if (signals.contains(SIGTSTP)) inbox_.suspend_self();
 }
 
 void supervisor::pass_on(signal_set signals, pid_t group) {
