@@ -37,7 +37,7 @@ std::string table(std::span<const flag> flags, std::size_t column) {
       left += '\n' + std::string(column, ' ');
     else
       left.resize(column, ' ');
-    text += left + filled(each.help, column, column);
+    text += left + filled(without_marks(each.help), column, column);
   }
   return text;
 }
