@@ -16,7 +16,6 @@
 namespace relent::cli {
 
 enum class log_format : std::uint8_t { text, json, logfmt };
-inline constexpr std::string_view log_format_words = "text json logfmt";
 std::optional<log_format> log_format_from(std::string_view name) noexcept;
 
 /// One field of a record. Numbers are written without quotes.

@@ -23,7 +23,6 @@ enum class output_mode : std::uint8_t {
   last,       ///< only the last attempt's reaches ours
   to_stderr,  ///< the same, and that of the attempts before goes to our stderr
 };
-inline constexpr std::string_view output_mode_words = "stream last stderr";
 
 struct run_order {
   named_policy rules;

@@ -16,10 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <random>
-#include <sstream>
 #include <vector>
 
 namespace relent::test {
@@ -155,12 +153,6 @@ std::string random_bytes(std::size_t size, unsigned seed) {
   }
   bytes.resize(size);
   return bytes;
-}
-
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 std::size_t open_descriptors() {

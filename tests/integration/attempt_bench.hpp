@@ -60,7 +60,6 @@ class consumer {
 };
 
 std::string random_bytes(std::size_t size, unsigned seed);
-std::string content_of(const std::string& path);
 std::size_t open_descriptors();
 
 /// Runs in a process of its own, for it changes what a process has one of. Returns whether all was well.

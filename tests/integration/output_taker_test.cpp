@@ -2,6 +2,7 @@
 // Output gets where it is meant to, all of it and in order: real commands before real pipes, sockets, files
 // and terminals.
 #include "attempt_bench.hpp"
+#include "tool_process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,14 +37,11 @@ class output : public testing::Test {
   output() {
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGXFSZ, SIG_IGN);
-    std::string pattern = "/tmp/relent-output-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
   }
-  ~output() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::string folder_;
+  const scratch_folder folder_;
 };
 
 /// What `seq` prints, of some megabytes.
@@ -96,7 +94,7 @@ TEST_F(output, comes_through_a_named_pipe_and_into_a_file) {
   }
   fifo_in.close();
   EXPECT_TRUE(reader.text() == numbers());
-  EXPECT_TRUE(content_of(file("disk")) == numbers());
+  EXPECT_TRUE(read_file(file("disk")) == numbers());
 }
 
 TEST_F(output, that_nobody_reads_makes_the_command_wait_and_not_us) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept comes back as it was, from memory and from disk, also when the disk takes no more.
+#include "attempt_bench.hpp"
+#include "tool_process.hpp"
+
 #include "cli/spool.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +16,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <random>
@@ -23,6 +25,7 @@
 
 namespace {
 
+using namespace relent::test;
 using relent::cli::spool;
 
 std::string letters(std::size_t size, std::uint32_t seed) {
@@ -41,20 +44,6 @@ std::string all_of(const spool& kept, std::size_t at_a_time) {
     if (got <= 0) return text;
     text.append(part, 0, static_cast<std::size_t>(got));
   }
-}
-
-std::size_t open_descriptors() {
-  const auto files = std::filesystem::directory_iterator("/proc/self/fd");
-  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
-}
-
-/// Runs in a process of its own, for it changes what a process has one of. Returns whether all was well.
-bool apart(const std::function<bool()>& check) {
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(check() ? 0 : 1);
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 TEST(spool, gives_back_what_it_was_given_whatever_the_pieces) {
@@ -97,16 +86,14 @@ TEST(spool, opens_no_file_for_what_fits_into_memory) {
 }
 
 TEST(spool, leaves_no_name_behind_and_nothing_to_a_command) {
-  std::string folder = "/tmp/relent-spool-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const scratch_folder folder;
   EXPECT_TRUE(apart([&] {
-    ::setenv("TMPDIR", folder.c_str(), 1);
+    ::setenv("TMPDIR", folder.file("").c_str(), 1);
     spool kept(0);
     const bool was_kept = kept.append("some text");
     const int file = ::open("/dev/null", O_RDONLY) - 1;  // the one opened before
-    return was_kept && std::filesystem::is_empty(folder) && (::fcntl(file, F_GETFD) & FD_CLOEXEC) != 0;
+    return was_kept && folder.empty() && (::fcntl(file, F_GETFD) & FD_CLOEXEC) != 0;
   }));
-  std::filesystem::remove_all(folder);
 }
 
 TEST(spool, says_that_no_file_can_be_made_and_keeps_what_it_has) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every attempt gets the same input: real commands behind real pipes, sockets and files.
 #include "attempt_bench.hpp"
+#include "tool_process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -35,14 +35,11 @@ constexpr std::uint64_t plenty = std::uint64_t{1} << 33U;
 class streams : public testing::Test {
  protected:
   streams() {
-    std::string pattern = "/tmp/relent-streams-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGXFSZ, SIG_IGN);
   }
-  ~streams() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
-  std::string got() const { return content_of(file("got")); }
+  std::string file(const std::string& name) const { return folder_.file(name); }
+  std::string got() const { return read_file(file("got")); }
   /// Takes `n` bytes of its input, or all, and keeps them as "got".
   std::string takes(std::size_t n) const { return "head -c " + std::to_string(n) + " > " + file("got"); }
   std::string takes_all() const { return "cat > " + file("got"); }
@@ -51,7 +48,7 @@ class streams : public testing::Test {
   }
 
  private:
-  std::string folder_;
+  const scratch_folder folder_;
 };
 
 class stream_input : public streams {};
