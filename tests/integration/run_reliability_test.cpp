@@ -40,9 +40,14 @@ struct usage {
   long children = 0;
 };
 
+/// The tool reports once it waits for the command; before, it holds what starting the command takes, one
+/// descriptor more.
 std::string reporting_at(const std::string& attempts) {
   return "case $RELENT_ATTEMPT in " + attempts +
-         ") while read name kb rest; do test $name = VmRSS: && echo $kb; done < /proc/$PPID/status; "
+         ") until test \"$state\" = S; do while read name value rest; do test $name = State: && "
+         "state=$value; "
+         "done < /proc/$PPID/status; done; while read name kb rest; do test $name = VmRSS: && echo $kb; done "
+         "< /proc/$PPID/status; "
          "set -- /proc/$PPID/fd/*; echo $#; read children < /proc/$PPID/task/$PPID/children; set -- "
          "$children; echo $#;; "
          "esac; exit 1";
