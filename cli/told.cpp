@@ -90,8 +90,8 @@ std::string why_stopped(const told& facts, stop_reason reason, bool waiting) {
                                      : fmt::format("all {} attempts are used", facts.max_attempts);
     case stop_reason::nested:
       return facts.cut_by_deadline ? "no time is left" : "an enclosing relent run does the retrying";
+    case stop_reason::not_replayable: return "its input cannot be had again";
     case stop_reason::permanent:
-      if (facts.latest.why == remark::input_broken) return "its input cannot be had again";
       return facts.objection.empty() ? std::string(explain_remark(facts.latest.why)) : facts.objection;
     case stop_reason::deadline:
       if (!waiting && facts.cut_by_deadline) return "no time is left";

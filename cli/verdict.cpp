@@ -62,7 +62,7 @@ judged_attempt judge(const attempt_result& result, const command_rules& rules, o
 
 judged_attempt without_its_input(const judged_attempt& attempt) {
   const fault_kind kind = attempt.failed ? attempt.failed->kind : fault_kind::rejected;
-  return {attempt.result, fault{.kind = kind, .transient = false}, remark::input_broken};
+  return {attempt.result, fault{.kind = kind, .transient = true, .replayable = false}, remark::input_broken};
 }
 
 int exit_code_of(const judged_attempt& attempt) noexcept {

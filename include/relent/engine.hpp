@@ -12,7 +12,7 @@
 //     refresh   renew the credentials, then ask refreshed()
 //     stop      the call is over; `reason` says why. The last real error is the call's result.
 //   After a failed attempt the questions stand in this order, and the first that says stop gives the reason:
-//     cancelled, vetoed, permanent, unsafe, nested, attempts, server_delay, deadline, breaker, budget.
+//     cancelled, vetoed, permanent, not_replayable, unsafe, nested, attempts, server_delay, deadline, breaker, budget.
 //   Order of calls: begin, then (failed | succeeded) after each attempt, woke after each wait, refreshed after
 //   each refresh. abandon ends a call at any point. An input that the state does not expect is an error of the
 //   driver: asserted in debug builds.

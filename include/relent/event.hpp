@@ -14,18 +14,19 @@ namespace relent {
 
 /// Why no further attempt was made, in the order in which the engine asks (engine.hpp).
 enum class stop_reason : std::uint8_t {
-  cancelled,     ///< the stop token was triggered, or the fault is our own cancellation
-  vetoed,        ///< the server said not to retry
-  permanent,     ///< the fault's kind is not one that the policy retries
-  unsafe,        ///< the work may have been done, and the operation is not repeatable
-  nested,        ///< an enclosing relent call retries; this one makes a single attempt
-  attempts,      ///< max_attempts, or the kind's own limit, is reached
-  server_delay,  ///< the server asked for a longer wait than the policy accepts
-  deadline,      ///< the next attempt would not fit before the deadline
-  breaker,       ///< the breaker is open and will not admit a probe by the end of the wait
-  budget,        ///< the retry budget refuses
+  cancelled,       ///< the stop token was triggered, or the fault is our own cancellation
+  vetoed,          ///< the server said not to retry
+  permanent,       ///< the fault's kind is not one that the policy retries
+  not_replayable,  ///< what the attempts send was used up and cannot be had again
+  unsafe,          ///< the work may have been done, and the operation is not repeatable
+  nested,          ///< an enclosing relent call retries; this one makes a single attempt
+  attempts,        ///< max_attempts, or the kind's own limit, is reached
+  server_delay,    ///< the server asked for a longer wait than the policy accepts
+  deadline,        ///< the next attempt would not fit before the deadline
+  breaker,         ///< the breaker is open and will not admit a probe by the end of the wait
+  budget,          ///< the retry budget refuses
 };
-inline constexpr int stop_reason_count = 10;
+inline constexpr int stop_reason_count = 11;
 
 /// Where a wait came from.
 enum class wait_source : std::uint8_t {
@@ -40,6 +41,7 @@ constexpr std::string_view to_string(stop_reason reason) noexcept {
     case stop_reason::cancelled: return "cancelled";
     case stop_reason::vetoed: return "vetoed";
     case stop_reason::permanent: return "permanent";
+    case stop_reason::not_replayable: return "not_replayable";
     case stop_reason::unsafe: return "unsafe";
     case stop_reason::nested: return "nested";
     case stop_reason::attempts: return "attempts";
@@ -57,6 +59,7 @@ constexpr std::string_view explain(stop_reason reason) noexcept {
     case stop_reason::cancelled: return "the call was cancelled";
     case stop_reason::vetoed: return "the server said not to retry";
     case stop_reason::permanent: return "trying again cannot help";
+    case stop_reason::not_replayable: return "what it sends is used up and cannot be had again";
     case stop_reason::unsafe: return "the work may have been done and must not be done twice";
     case stop_reason::nested: return "an enclosing call does the retrying";
     case stop_reason::attempts: return "all attempts are used";

@@ -90,6 +90,8 @@ struct fault {
   bool vetoed = false;
   /// Our own side ran short (descriptors, memory, ports): says nothing about the dependency's health.
   bool local = false;
+  /// False: what an attempt needs (a body from a pipe, an input) was used up by this one and cannot be had again.
+  bool replayable = true;
 
   friend constexpr bool operator==(const fault&, const fault&) = default;
 };

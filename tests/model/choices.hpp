@@ -74,6 +74,7 @@ class choices {
     if (rarely(4)) {
       if (const int one = below(3)) f.effect = one == 1 ? effect::none : effect::possible;
       if (const int one = below(3)) f.transient = one == 1;
+      f.replayable = below(8) != 0;
       f.vetoed = rarely(3);
       f.local = rarely(3);
     }

@@ -116,6 +116,7 @@ class trial {
       tell(one, "fails: " + std::string(to_string(f.kind)) + (f.vetoed ? ", vetoed" : "") +
                     (f.local ? ", local" : "") +
                     (f.effect ? ", effect " + std::string(to_string(*f.effect)) : "") +
+                    (f.replayable ? "" : ", not replayable") +
                     (f.transient ? *f.transient ? ", transient" : ", permanent" : "") +
                     (f.server_delay ? ", asks for " + std::to_string(f.server_delay->count()) : "") +
                     (known.repeatable ? "" : "; not repeatable") + (known.has_key ? "; has a key" : ""));

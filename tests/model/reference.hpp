@@ -140,6 +140,7 @@ class call {
     const bool conflict_in_flight = f.kind != fault_kind::conflict || has_key;
     if (!conflict_in_flight || !f.transient.value_or(has(r_.retried, f.kind)))
       return stop(stop_reason::permanent);
+    if (!f.replayable) return stop(stop_reason::not_replayable);
     if (!repeatable && !has_key && !harmless(f)) return stop(stop_reason::unsafe);
     if (nested_ && r_.max_attempts > 1) return stop(stop_reason::nested);
     if (attempt_ == r_.max_attempts) return stop(stop_reason::attempts);

@@ -130,11 +130,12 @@ constexpr bool own_limit_reached(const call_state& call, const policy& rules, co
          call.server_error_retries >= *rules->server_error_retries;
 }
 
-/// Questions 2 to 6: what the fault and the counts say, before any time is looked at.
+/// Questions 2 to 7: what the fault and the counts say, before any time is looked at.
 constexpr optional<stop_reason> forbids_retry(const call_state& call, const policy& rules, const fault& f,
                                               const operation& op) noexcept {
   if (f.vetoed) return stop_reason::vetoed;
   if (!is_transient(rules, f, op)) return stop_reason::permanent;
+  if (!f.replayable) return stop_reason::not_replayable;
   if (trusted_effect(rules, f) == effect::possible && !op.repeatable && !op.has_key)
     return stop_reason::unsafe;
   if (call.single_attempt != 0 && rules->max_attempts > 1) return stop_reason::nested;
