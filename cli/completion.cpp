@@ -112,7 +112,7 @@ std::string value_cases(const page& about) {
   std::string text;
   for (const flag_group& group : about.groups)
     for (const flag& each : group.flags) {
-      if (each.value_name.empty()) continue;
+      if (!needs_value(each)) continue;
       const std::string action = action_for(each.completion, each.words);
       text +=
           "        " + std::string(each.name) + ") " + (action.empty() ? "" : action + "; ") + "return ;;\n";

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace relent::cli {
@@ -15,15 +16,31 @@ namespace relent::cli {
 /// What the shell offers in the place of a value or of an operand.
 enum class completes : std::uint8_t { nothing, file, words, signals, command };
 
-/// One flag. Without the name of a value it takes none.
+/// One flag. Without the name of a value it takes none; with one that begins with "[=" it may go without, and
+/// has it behind an equals sign only.
 struct flag {
   std::string_view name;          ///< "--base"
-  std::string_view value_name;    ///< "D"
+  std::string_view value_name;    ///< "D", "[=KEY]"
   std::string_view help;          ///< half a sentence; lines are broken to fit
   std::string_view short_name{};  ///< "-q"; empty: none
   completes completion = completes::nothing;
   std::string_view words{};    ///< what is offered for completes::words and ::signals, besides
   std::string_view details{};  ///< further paragraphs, in the man page only; markup as in page.hpp
+};
+
+/// Whether the flag has to have a value.
+constexpr bool needs_value(const flag& each) noexcept {
+  return !each.value_name.empty() && !each.value_name.starts_with("[=");
+}
+/// A flag and its value as help and manual show them have a blank in between, unless the value may be absent.
+constexpr std::string_view before_value(const flag& each) noexcept { return needs_value(each) ? " " : ""; }
+
+/// A flag that other tools have and this one does not, and what to do instead.
+struct absent_flag {
+  std::string_view name;        ///< "--form"
+  std::string_view short_name;  ///< "-F"; empty: none
+  bool has_value;
+  std::string_view instead;  ///< goes on from "--form: "
 };
 
 /// Flags that are told of together.
@@ -40,6 +57,8 @@ class flag_values {
   bool given(std::string_view name) const { return text(name).has_value(); }
   /// All texts given for a flag, in order.
   std::vector<std::string_view> texts(std::string_view name) const;
+  /// The names of all flags given, each with its text, in order; empty texts for flags without a value.
+  std::vector<std::pair<std::string_view, std::string_view>> all() const;
   /// The words that are no flags.
   const std::vector<std::string>& operands() const { return operands_; }
 
@@ -65,20 +84,34 @@ split_command_line split_at_separator(std::span<char*> arguments);
 /// refused, as a command without "--" before it.
 enum class operands : std::uint8_t { refused, allowed };
 
+/// What follows a single dash: the name of one flag, which is a word of its own; or, as in curl -sSfo FILE, the
+/// short names of several, the last of which may have its value in the same word.
+enum class short_names : std::uint8_t { single, bundled };
+
 /// Reads flags. What is wrong is added to `problems`, a line each, the flag's name first.
 class flag_reader {
  public:
   /// The table must live longer.
   explicit flag_reader(std::span<const flag> flags, operands others = operands::refused);
-  explicit flag_reader(std::span<const flag_group> groups, operands others = operands::refused);
+  explicit flag_reader(std::span<const flag_group> groups, operands others = operands::refused,
+                       short_names style = short_names::single, std::span<const absent_flag> absent = {});
   flag_values read(const std::vector<std::string>& words, std::vector<std::string>& problems) const;
 
  private:
+  struct reading;
   const flag* find(std::string_view name) const;
+  const absent_flag* find_absent(std::string_view name) const;
   std::string what_is(std::string_view name) const;
+  bool read_operand(reading& now) const;
+  void read_flag(reading& now) const;
+  void read_bundle(reading& now) const;
+  void read_next_word(reading& now, const flag& wanting, std::string_view name) const;
+  void refuse(reading& now, std::string_view name, bool value_is_there) const;
 
   std::vector<const flag*> flags_;
   operands others_;
+  short_names style_ = short_names::single;
+  std::span<const absent_flag> absent_;
 };
 
 }  // namespace relent::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool: picks the subcommand.
+#include "become_http.hpp"
 #include "exit_codes.hpp"
 #include "message.hpp"
 #include "signals.hpp"
@@ -22,15 +23,17 @@ constexpr std::string_view short_help =
     R"(relent retries what fails, waits longer each time, and knows when to stop.
 
   relent run -- command [arguments]   run any command, again while it fails
+  relent fetch URL                    make an HTTP request, again while it fails
   relent explain [FILE[:NAME]]        what a policy does, before it is used
   relent budget [NAME]                the retry budgets that runs share
+  relent faults SCRIPT                an HTTP server that misbehaves on request
   relent demo                         watch it at work, in a few seconds
 
   relent run --help                   its flags and exit codes
   relent --version
 )";
 
-constexpr std::array<std::string_view, 4> subcommands{"run", "explain", "budget", "demo"};
+constexpr std::array<std::string_view, 6> subcommands{"run", "fetch", "explain", "budget", "faults", "demo"};
 
 int unknown(std::string_view word) {
   std::string line("'");
@@ -55,6 +58,7 @@ ending dispatch(std::span<char*> words) {
   const std::span<char*> rest = words.subspan(1);
   if (name == "run") return run(rest);
   if (name == "explain") return explain(rest);
+  if (name == "fetch" || name == "faults") return {become_http(words)};
   if (name == "budget") return budget(rest);
   if (name == "demo") return demo(rest);
   if (name == "generate") return generate(rest);

@@ -85,7 +85,7 @@ std::string heading(std::string_view words) {
 std::string flag_entry(const flag& each) {
   std::string text = ".TP\n" + bold(each.name);
   if (!each.short_name.empty()) text += ", " + bold(each.short_name);
-  if (!each.value_name.empty()) text += " " + italic(each.value_name);
+  if (!each.value_name.empty()) text += std::string(before_value(each)) + italic(each.value_name);
   text += "\n" + line_of(with_fonts(each.help));
   if (!each.details.empty()) text += ".RS\n" + body(each.details) + ".RE\n";  // indented as the help is
   return text;

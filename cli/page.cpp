@@ -14,7 +14,7 @@ std::string left_side(const flag& each) {
   std::string text = "  ";
   text += each.name;
   if (!each.short_name.empty()) text.append(", ").append(each.short_name);
-  if (!each.value_name.empty()) text.append(" ").append(each.value_name);
+  if (!each.value_name.empty()) text.append(before_value(each)).append(each.value_name);
   return text;
 }
 

@@ -13,6 +13,11 @@ if(RELENT_POLICY_FILE)
   list(APPEND pkgconfig_names relent-policy-file)
 endif()
 
+if(RELENT_HTTP)
+  list(APPEND libraries relent_http relent_curl relent_fault_server)
+  list(APPEND pkgconfig_names relent-http relent-curl relent-fault-server)
+endif()
+
 install(TARGETS ${libraries}
   EXPORT relentTargets
   ARCHIVE COMPONENT development

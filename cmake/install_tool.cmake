@@ -3,6 +3,9 @@
 # them itself, at build time, of the descriptions that its --help is made of.
 if(RELENT_INSTALL)
   install(TARGETS relent_cli RUNTIME COMPONENT runtime)
+  if(TARGET relent_http_cli)
+  install(TARGETS relent_http_cli RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/relent COMPONENT runtime)
+  endif()
 endif()
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(STATUS "No manual pages, completion and schema: the tool, built for another machine, cannot make "
@@ -12,7 +15,7 @@ endif()
 
 set(made ${CMAKE_CURRENT_BINARY_DIR}/made)
 file(MAKE_DIRECTORY ${made})
-set(manual_pages relent.1 relent-run.1 relent-explain.1 relent-budget.1 relent-demo.1 relent-policy.5)
+set(manual_pages relent.1 relent-run.1 relent-fetch.1 relent-explain.1 relent-budget.1 relent-demo.1 relent-policy.5)
 set(outputs)
 
 # relent_make(<file> <words>...): what `relent generate <words>` prints, in a file of the build.

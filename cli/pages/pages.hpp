@@ -11,6 +11,7 @@ namespace relent::cli {
 
 page relent_page();
 page run_page();
+page fetch_page();
 page explain_page();
 page budget_page();
 page demo_page();
@@ -18,6 +19,7 @@ page policy_page();  ///< relent-policy(5)
 
 /// The flags alone, without the rest of the page.
 std::span<const flag_group> run_flags();
+std::span<const flag_group> fetch_flags();
 std::span<const flag_group> explain_flags();
 
 /// All of them, relent(1) first.

@@ -13,6 +13,7 @@ page relent_page() {
       .examples = R"(
   relent run -- curl -fsS https://example.com/health
   relent run --profile apt -- apt-get update
+  relent fetch --resume -O https://example.com/big.iso
   relent explain --max-attempts 5 --base 1s)",
       .description = {},
       .before_flags = {},
@@ -21,6 +22,7 @@ page relent_page() {
           {
               {"Subcommands", R"(
 run :: run a command, and run it again while it fails: `relent-run(1)`
+fetch :: make an HTTP request, and make it again while it fails: `relent-fetch(1)`
 explain :: print what a retry policy does, and what of it hurts: `relent-explain(1)`
 budget :: show or change the retry budgets that runs share: `relent-budget(1)`
 demo :: watch it at work, in a few seconds: `relent-demo(1)`
@@ -39,8 +41,8 @@ NO_COLOR :: if set, nothing is dimmed on a terminal)"},
 ~/.config/relent/policy.toml :: policies that `--profile` finds by name: `relent-policy(5)`
 ~/.local/state/relent/budgets/ :: shared budgets, a file each)"},
           },
-      .see_also = {"relent-run(1)", "relent-explain(1)", "relent-budget(1)", "relent-demo(1)",
-                   "relent-policy(5)", "timeout(1)"},
+      .see_also = {"relent-run(1)", "relent-fetch(1)", "relent-explain(1)", "relent-budget(1)",
+                   "relent-demo(1)", "relent-policy(5)", "timeout(1)"},
   };
 }
 
@@ -61,7 +63,7 @@ page demo_page() {
 }
 
 std::vector<page> all_pages() {
-  return {relent_page(), run_page(), explain_page(), budget_page(), demo_page(), policy_page()};
+  return {relent_page(), run_page(), fetch_page(), explain_page(), budget_page(), demo_page(), policy_page()};
 }
 
 }  // namespace relent::cli

@@ -53,6 +53,8 @@ class record_list {
   attempt_record& latest() noexcept { return records_[size_ - 1]; }
 
  private:
+  void make_room();
+
   attempt_record* records_ = nullptr;
   std::size_t size_ = 0;
   std::uint64_t dropped_ = 0;

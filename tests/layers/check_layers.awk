@@ -27,6 +27,7 @@ function is_core(path) { return path ~ /^relent\// }
 # Why `from` may not include `to` (both parts); empty when it may.
 function objection(from, to) {
   if (from == to) return ""
+  if ((from, to) in beside) return ""
   if (to == "clock") return (from in reads_clock) ? "" : "only a driver reads a clock"
   if (kind[from] == "folder" && kind[to] != "folder")
     return layer[to] <= layer[from] ? "" : from " stops at layer " layer[from]
@@ -55,6 +56,7 @@ BEGIN {
     if (word[1] == "body") { body_of[word[2]] = word[3]; continue }
     for (i = 2; i <= n; i++) {
       if (word[1] == "clock") reads_clock[word[i]]
+      else if (word[1] == "beside") { if (i > 2) beside[word[2], word[i]] }
       else if (word[1] == "heavy") heavy[word[i]]
       else if (word[1] == "system") speaks_to_system[word[i]]
       else if (word[1] == "compiler") compilers[word[i]]

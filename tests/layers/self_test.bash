@@ -12,7 +12,7 @@ expect() {
   local words=$1 said file=
   shift
   rm -rf -- "${tree:?}"/*
-  mkdir -p "$tree"/{include/relent/{impl,sim},src,cli}
+  mkdir -p "$tree"/{include/relent/{impl,sim,http,curl},src,cli}
   for word in "$@"; do
     if [[ $word == *: ]]; then file=$tree/${word%:}; : >>"$file"; else printf '#include <%s>\n' "$word" >>"$file"; fi
   done
@@ -34,6 +34,8 @@ expect "only a driver reads a clock" $core/impl/engine.ipp: relent/clock.hpp
 expect "sim stops at layer 2" $core/sim/server.hpp: relent/retry.hpp
 expect "testing is above the core" $core/retry.hpp: relent/testing/manual_clock.hpp
 expect "testing is above the core and beside" $core/sim/server.hpp: relent/testing/manual_clock.hpp
+expect "" $core/curl/client.hpp: relent/http/header_list.hpp relent/retry.hpp memory
+expect "curl is above the core and beside" $core/http/header_list.hpp: relent/curl/client.hpp
 expect "a circle" $core/budget.hpp: relent/breaker.hpp $core/impl/breaker.ipp: relent/budget.hpp
 expect "<functional> is too heavy" $core/policy.hpp: functional
 expect "" $core/impl/policy_text.ipp: functional src/relent.cpp: relent/impl/policy_text.ipp

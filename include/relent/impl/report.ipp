@@ -10,11 +10,17 @@
 
 namespace relent {
 
+namespace detail {
+
+/// For how many records there is room when so many are there: hardly a call has more than a few.
+constexpr std::size_t room_for(std::size_t records) noexcept {
+  return records == 0 ? 0 : records <= 4 ? 4 : records <= 16 ? 16 : record_list::capacity;
+}
+
+}  // namespace detail
+
 RELENT_INLINE record_list::record_list(const record_list& other) : dropped_(other.dropped_) {
-  for (const attempt_record& record : other) {
-    if (records_ == nullptr) records_ = new attempt_record[capacity];
-    records_[size_++] = record;
-  }
+  for (const attempt_record& record : other) add(record);
 }
 
 RELENT_INLINE record_list::record_list(record_list&& other) noexcept
@@ -32,7 +38,7 @@ RELENT_INLINE record_list& record_list::operator=(record_list other) noexcept {
 RELENT_INLINE record_list::~record_list() { delete[] records_; }
 
 RELENT_INLINE attempt_record& record_list::add(attempt_record record) {
-  if (records_ == nullptr) records_ = new attempt_record[capacity];
+  if (size_ == detail::room_for(size_) && size_ < capacity) make_room();
   if (size_ == capacity) {
     for (std::size_t i = capacity / 2; i + 1 < capacity; ++i) records_[i] = std::move(records_[i + 1]);
     --size_;
@@ -40,6 +46,13 @@ RELENT_INLINE attempt_record& record_list::add(attempt_record record) {
   }
   records_[size_] = std::move(record);
   return records_[size_++];
+}
+
+RELENT_INLINE void record_list::make_room() {
+  auto* const more = new attempt_record[detail::room_for(size_ + 1)];
+  for (std::size_t i = 0; i < size_; ++i) more[i] = std::move(records_[i]);
+  delete[] records_;
+  records_ = more;
 }
 
 namespace detail {

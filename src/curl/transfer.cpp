@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a transfer on a multi handle, which, other than an easy one, can be woken.
+#include "transfer.hpp"
+
+#include "handle.hpp"
+
+#include <relent/http/method.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+namespace relent::curl::detail {
+
+void resend_guard::bind(CURL* handle, const watched& what) {
+  handle_ = handle;
+  asks_method_ = what.method;
+  set(handle, CURLOPT_PREREQFUNCTION, &before_request);
+  set(handle, CURLOPT_PREREQDATA, static_cast<void*>(this));
+  if (!what.refused_stream) return;
+  set(handle, CURLOPT_DEBUGFUNCTION, &hear);
+  set(handle, CURLOPT_DEBUGDATA, static_cast<void*>(this));
+  set(handle, CURLOPT_VERBOSE, 1L);
+}
+
+void resend_guard::begin() noexcept {
+  first_is_idempotent_ = prevented_ = refused_stream_ = false;
+  requests_ = 0;
+  answered_bytes_ = 0;
+}
+
+int resend_guard::before_request(void* self, char* /*server*/, char* /*local*/, int /*port*/,
+                                 int /*local_port*/) {
+  return static_cast<resend_guard*>(self)->allow_request() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+/// After a redirect, a 401 or a 417 there was an answer in between; a silent repetition follows on none.
+bool resend_guard::allow_request() {
+  if (asks_method_ && requests_ == 0) {
+    const char* const method = info<const char*>(handle_, CURLINFO_EFFECTIVE_METHOD);
+    first_is_idempotent_ = method != nullptr && http::is_idempotent(method);
+  }
+  const long answered = info<long>(handle_, CURLINFO_HEADER_SIZE);
+  prevented_ = requests_ > 0 && answered <= answered_bytes_;
+  answered_bytes_ = answered;
+  if (!prevented_) ++requests_;
+  return !prevented_;
+}
+
+int resend_guard::hear(CURL* /*handle*/, curl_infotype type, char* text, std::size_t size, void* self) {
+  if (type == CURLINFO_TEXT && std::string_view(text, size).find("REFUSED_STREAM") != std::string_view::npos)
+    static_cast<resend_guard*>(self)->refused_stream_ = true;
+  return 0;
+}
+
+namespace {
+
+/// Has the handle in the multi handle for as long as it lives.
+class membership {
+ public:
+  membership(CURLM* connections, CURL* handle) : connections_(connections), handle_(handle) {
+    if (curl_multi_add_handle(connections, handle) != CURLM_OK)
+      throw_code(CURLE_FAILED_INIT, "the handle cannot be used here");
+  }
+  ~membership() { curl_multi_remove_handle(connections_, handle_); }
+  membership(const membership&) = delete;
+  membership& operator=(const membership&) = delete;
+
+ private:
+  CURLM* connections_;
+  CURL* handle_;
+};
+
+struct wake {
+  CURLM* connections;
+  void operator()() const noexcept { curl_multi_wakeup(connections); }
+};
+
+std::optional<CURLcode> code_of_finished(CURLM* connections) {
+  int left = 0;
+  while (const CURLMsg* const message = curl_multi_info_read(connections, &left))
+    if (message->msg == CURLMSG_DONE) return message->data.result;
+  return std::nullopt;
+}
+
+}  // namespace
+
+transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& stop) {
+  if (connections == nullptr) return {curl_easy_perform(handle), false};
+  const auto* const token = stop.as<std::stop_token>();
+  std::optional<std::stop_callback<wake>> waker;
+  if (token != nullptr) waker.emplace(*token, wake{connections});
+  const int longest_nap = stop.has_token() && token == nullptr ? 20 : 1000;
+
+  const membership member(connections, handle);
+  for (;;) {
+    int running = 0;
+    if (stop.requested()) return {CURLE_ABORTED_BY_CALLBACK, true};
+    if (curl_multi_perform(connections, &running) != CURLM_OK) return {CURLE_FAILED_INIT, false};
+    if (const auto code = code_of_finished(connections)) return {*code, false};
+    if (running == 0) return {CURLE_FAILED_INIT, false};
+    if (curl_multi_poll(connections, nullptr, 0, longest_nap, nullptr) != CURLM_OK)
+      return {CURLE_FAILED_INIT, false};
+  }
+}
+
+long milliseconds_of(duration time) noexcept {
+  if (time == max_duration) return 0;
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  return static_cast<long>(std::clamp<std::int64_t>(whole, 1, std::numeric_limits<int>::max()));
+}
+
+}  // namespace relent::curl::detail
