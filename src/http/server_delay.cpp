@@ -33,9 +33,9 @@ std::optional<server_delay> delay_of(const std::optional<rate_limit>& limit) noe
 }
 
 duration until(std::chrono::sys_seconds instant, system_clock::time_point now) noexcept {
-  if (instant <= now) return duration::zero();
-  // By seconds first: years in nanoseconds overflow.
+  // By seconds first: the far ends of the calendar do not fit in nanoseconds.
   const auto whole = std::chrono::floor<std::chrono::seconds>(now);
+  if (instant <= whole) return duration::zero();
   const auto count = static_cast<std::uint64_t>((instant - whole).count());
   return detail::seconds_of(count) - std::chrono::duration_cast<duration>(now - whole);
 }
