@@ -15,7 +15,7 @@ endif()
 
 set(made ${CMAKE_CURRENT_BINARY_DIR}/made)
 file(MAKE_DIRECTORY ${made})
-set(manual_pages relent.1 relent-run.1 relent-fetch.1 relent-explain.1 relent-budget.1 relent-demo.1 relent-policy.5)
+set(manual_pages relent.1 relent-run.1 relent-fetch.1 relent-explain.1 relent-budget.1 relent-faults.1 relent-demo.1 relent-policy.5)
 set(outputs)
 
 # relent_make(<file> <words>...): what `relent generate <words>` prints, in a file of the build.

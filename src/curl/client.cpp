@@ -66,6 +66,7 @@ class exchange_call {
   outcome attempt(const relent::attempt& in_hand) {
     if (!body_.begin()) return used_up();
     http::header_list headers = headers_;
+    if (without_expect_) headers.remove("expect");
     add_key(headers, in_hand);
     add_propagation(headers, in_hand);
     if (what_.prepare) {
@@ -83,11 +84,16 @@ class exchange_call {
     set_options(*lent, headers, lines);
     set_times(*lent, in_hand.time_left());
     exchange& io = lent->io;
-    io.begin(what_, body_, limits_);
+    io.begin(handle, what_, body_, limits_, lent->closes);
+    lent->closes.begin();
     lent->guard.begin();
     lent->error_text.front() = '\0';
 
-    const detail::transfer_end end = detail::run_transfer(lent->connections.get(), handle, in_hand.stop());
+    detail::transfer_end end = detail::run_transfer(lent->connections.get(), handle, in_hand.stop());
+    if (end.code == CURLE_OK && lent->closes.missed()) {
+      end.code = CURLE_PARTIAL_FILE;
+      say(*lent, "the connection ended without a TLS close: the body may be cut short");
+    }
     transfer_record record = record_of(handle, end, lent->guard,
                                        {.attempt = in_hand.number(),
                                         .body_is_complete = body_.complete(),
@@ -108,15 +114,20 @@ class exchange_call {
       if (lent.url != what_.url) detail::set(handle, CURLOPT_URL, what_.url.c_str());
     } else {
       if (lent.is_plain) lent.forget_options();
-      detail::describe(handle, what_, options_, body_, headers, lines);
+      detail::describe(handle, what_, options_, body_, headers, !without_expect_, lines);
       if (elsewhere_) detail::set(handle, CURLOPT_FRESH_CONNECT, 1L);
       detail::set(handle, CURLOPT_ERRORBUFFER, lent.error_text.data());
       lent.io.bind(handle, body_.exists());
+      lent.closes.bind(handle);
       if (what_.configure) what_.configure(handle);
       lent.guard.bind(handle, {.refused_stream = !repeatable_});
     }
     lent.url = what_.url;
     lent.is_plain = plain;
+  }
+
+  static void say(detail::connected_handle& lent, std::string_view text) {
+    lent.error_text[text.copy(lent.error_text.data(), lent.error_text.size() - 1)] = '\0';
   }
 
   void set_times(detail::connected_handle& lent, duration left) const {
@@ -167,6 +178,9 @@ class exchange_call {
 
   /// The response as this attempt leaves it.
   void keep(CURL* handle, exchange& io, transfer_record record) {
+    // The expectation was refused, not the request, which goes again without it (RFC 9110 section 10.1.1).
+    if (record.status == 417 && body_.exists() && !std::exchange(without_expect_, true))
+      record.fault = fault{.kind = fault_kind::not_processed, .effect = effect::none};
     if (record.fault && !body_.replayable()) record.fault->replayable = false;
     elsewhere_ = record.status == 421;  // misdirected: another connection (RFC 9110 section 15.5.20)
     result_.status = record.status;
@@ -207,6 +221,7 @@ class exchange_call {
   const http::header_list headers_;
   std::string invocation_;
   std::string text_;
+  bool without_expect_ = false;
   bool elsewhere_ = false;  // the next attempt goes over a new connection
 };
 

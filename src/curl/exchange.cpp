@@ -71,8 +71,11 @@ void exchange::bind(CURL* handle, bool with_body) {
   set(handle, CURLOPT_SEEKDATA, static_cast<void*>(this));
 }
 
-void exchange::begin(const request& what, body_replay& sent, const limits& most) {
+void exchange::begin(CURL* handle, const request& what, body_replay& sent, const limits& most,
+                     close_watch& closes) {
   *this = exchange();
+  handle_ = handle;
+  closes_ = &closes;
   sink_ = what.sink.get();
   sent_ = &sent;
   most_ = most;
@@ -121,7 +124,15 @@ void exchange::begin_sink() {
   sink_->begin(status_, headers_);
 }
 
+/// Only HTTP/1 has such bodies.
+bool exchange::lasts_until_close() const noexcept {
+  return !headers_.contains("content-length") && !headers_.contains("transfer-encoding");
+}
+
 bool exchange::take_body(std::string_view bytes) {
+  if (received_ == 0 && lasts_until_close() &&
+      info<long>(handle_, CURLINFO_HTTP_VERSION) <= CURL_HTTP_VERSION_1_1)
+    closes_->await_close(handle_);
   received_ += bytes.size();
   if (status_ >= 400) return take_body_of_failure(bytes);
   if (sink_ != nullptr) {

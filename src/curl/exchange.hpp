@@ -3,6 +3,8 @@
 // throws is kept and ends the transfer.
 #pragma once
 
+#include "clean_close.hpp"
+
 #include <relent/curl/request.hpp>
 #include <relent/http/header_list.hpp>
 
@@ -54,7 +56,7 @@ class exchange {
   /// Sets the handle's callbacks; those for a body if there is one.
   void bind(CURL* handle, bool with_body);
   /// A transfer begins. All must live until it has ended.
-  void begin(const request& what, body_replay& sent, const limits& most);
+  void begin(CURL* handle, const request& what, body_replay& sent, const limits& most, close_watch& closes);
   /// The transfer came to its end, whole and with a success: the sink learns of it.
   void complete();
 
@@ -80,6 +82,10 @@ class exchange {
   static std::size_t on_read(char* to, std::size_t, std::size_t most, void* self);
   static int on_seek(void* self, curl_off_t place, int from);
 
+  bool lasts_until_close() const noexcept;
+
+  CURL* handle_ = nullptr;
+  close_watch* closes_ = nullptr;
   body_sink* sink_ = nullptr;
   body_replay* sent_ = nullptr;
   limits most_;

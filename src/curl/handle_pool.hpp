@@ -2,6 +2,7 @@
 // Handles with their open connections, lent to one attempt at a time.
 #pragma once
 
+#include "clean_close.hpp"
 #include "exchange.hpp"
 #include "handle.hpp"
 #include "transfer.hpp"
@@ -18,6 +19,7 @@ namespace relent::curl::detail {
 /// A handle and where its connections live, in the order in which libcurl wants them gone; and what it calls. Stays
 /// where it is made.
 struct connected_handle {
+  close_watch closes;        // outlives the connections
   multi_handle connections;  // null: in the handle itself
   easy_handle easy = make_easy();
   std::array<char, CURL_ERROR_SIZE> error_text{};

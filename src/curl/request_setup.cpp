@@ -53,13 +53,13 @@ void add_line(string_list& lines, const http::header& one) {
 }
 
 void set_headers(CURL* handle, const http::header_list& headers, const body_replay& sent, bool is_post,
-                 string_list& lines) {
+                 bool may_expect, string_list& lines) {
   for (const http::header& one : headers) add_line(lines, one);
   // libcurl would call every body of a POST a form.
   if (is_post && !headers.contains("content-type")) append(lines, "Content-Type:");
   if (sent.exists() && !sent.size() && is_post && !headers.contains("transfer-encoding"))
     append(lines, "Transfer-Encoding: chunked");
-  if (!sent.exists() && (is_post || headers.contains("content-length"))) append(lines, "Expect:");
+  if (!may_expect || (!sent.exists() && is_post)) append(lines, "Expect:");
   if (lines) set(handle, CURLOPT_HTTPHEADER, lines.get());
 }
 
@@ -106,14 +106,14 @@ bool is_plain(const request& what, const http::header_list& headers) noexcept {
 }
 
 void describe(CURL* handle, const request& what, const client_options& options, const body_replay& sent,
-              const http::header_list& headers, string_list& lines) {
+              const http::header_list& headers, bool may_expect, string_list& lines) {
   set(handle, CURLOPT_NOSIGNAL, 1L);
   set(handle, CURLOPT_QUICK_EXIT, 1L);  // a cancelled call does not wait for a name to be resolved
   set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   set(handle, CURLOPT_URL, what.url.c_str());
   if (!options.user_agent.empty()) set(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
   set_method(handle, what.method, sent);
-  set_headers(handle, headers, sent, what.method == "POST", lines);
+  set_headers(handle, headers, sent, what.method == "POST", may_expect, lines);
   set_redirects(handle, what);
   set_tls(handle, options);
 }

@@ -25,9 +25,9 @@ http::header_list with_defaults(const http::header_list& own, const http::header
 /// Whether it is a GET that needs nothing but its address said.
 bool is_plain(const request& what, const http::header_list& headers) noexcept;
 
-/// Sets everything that is not of a single attempt's callbacks and times. The list must live until the transfer
-/// has ended.
+/// Sets everything that is not of a single attempt's callbacks and times. `may_expect`: 100-continue may be asked for
+/// before a long body. The list must live until the transfer has ended.
 void describe(CURL* handle, const request& what, const client_options& options, const body_replay& sent,
-              const http::header_list& headers, string_list& lines);
+              const http::header_list& headers, bool may_expect, string_list& lines);
 
 }  // namespace relent::curl::detail
