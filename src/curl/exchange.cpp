@@ -167,11 +167,11 @@ std::size_t exchange::on_body(char* bytes, std::size_t /*one*/, std::size_t size
   return taken ? size : size + 1;  // anything else than size is an error; 0 would not be for no bytes
 }
 
-std::size_t exchange::on_read(char* to, std::size_t unit, std::size_t count, void* self) {
+std::size_t exchange::on_read(char* to, std::size_t unit, std::size_t most, void* self) {
   auto& me = *static_cast<exchange*>(self);
   std::size_t got = 0;
   const bool read = me.guarded([&] {
-    got = me.sent_->read(to, unit * count);
+    got = me.sent_->read(to, unit * most);
     return true;
   });
   return read ? got : CURL_READFUNC_ABORT;

@@ -79,7 +79,7 @@ class exchange {
 
   static std::size_t on_head(char* bytes, std::size_t, std::size_t size, void* self);
   static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* self);
-  static std::size_t on_read(char* to, std::size_t, std::size_t most, void* self);
+  static std::size_t on_read(char* to, std::size_t unit, std::size_t most, void* self);
   static int on_seek(void* self, curl_off_t place, int from);
 
   bool lasts_until_close() const noexcept;

@@ -131,6 +131,9 @@ inline constexpr std::uint64_t largest_header = 100'000'000;
 /// Reads all scripts, to the end whatever is wrong with them.
 script_reading read_scripts(const std::vector<std::string>& texts, bool tls);
 
+/// Whether a step that says nothing about execution does the work.
+bool executes_by_itself(const step& read) noexcept;
+
 /// The reason phrase of a status; "Status" for one without.
 std::string_view reason_of(unsigned status) noexcept;
 

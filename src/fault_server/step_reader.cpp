@@ -24,22 +24,6 @@ bool is_number(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-bool works_by_itself(unsigned status) {
-  return status < 300 || status == 500 || status == 502 || status == 504;
-}
-
-bool executes_by_itself(const step& read) {
-  switch (read.kind) {
-    case step_kind::answer: return works_by_itself(read.status) && !read.head_only;
-    case step_kind::reset: return !read.before_head;
-    case step_kind::stall: return read.cut.has_value();
-    case step_kind::unauthenticated:
-    case step_kind::refuse:
-    case step_kind::random: return false;
-    default: return true;
-  }
-}
-
 class step_reading {
  public:
   step_reading(script_cursor& cursor, step_place place, bool tls)
@@ -227,8 +211,11 @@ class step_reading {
   }
 
   void check_first() {
+    if (step_.kind == step_kind::refuse && place_ == step_place::rule) {
+      if (read_.first) cursor_.problem(at_, "how long to refuse is told by the outage: write refuse alone");
+      return;
+    }
     if (read_.first || (first() != first_value::length && first() != first_value::rate)) return;
-    if (step_.kind == step_kind::refuse && place_ == step_place::rule) return;
     const std::string example = first() == first_value::rate         ? "(1KB/s)"
                                 : step_.kind == step_kind::malformed ? "=big-header(10MB)"
                                                                      : "(2s)";

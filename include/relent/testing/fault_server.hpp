@@ -96,14 +96,13 @@ namespace relent::testing {
 
 /// What a fault server is made from.
 struct fault_server_options {
-  std::string address = "127.0.0.1";      ///< an IPv4 or IPv6 address to listen on
-  std::uint16_t port = 0;                 ///< 0: a free one
-  std::vector<std::string> scripts = {};  ///< none: 200 for everything
-  std::uint64_t seed = 1;                 ///< of random steps and of latencies
-  bool tls = false;         ///< with a certificate made at the start (EC P-256), for localhost and address
-  std::size_t threads = 1;  ///< that serve, 1 to 64
-  duration idle_timeout =
-      detail::seconds(60);  ///< after which a connection is closed on which the client sends nothing
+  std::string address = "127.0.0.1";            ///< an IPv4 or IPv6 address to listen on
+  std::uint16_t port = 0;                       ///< 0: a free one
+  std::vector<std::string> scripts = {};        ///< none: 200 for everything
+  std::uint64_t seed = 1;                       ///< of random steps and of latencies
+  bool tls = false;                             ///< with a certificate made at the start (EC P-256)
+  std::size_t threads = 1;                      ///< that serve, 1 to 64
+  duration idle_timeout = detail::seconds(60);  ///< after which a silent client's connection is closed
 };
 
 /// Scripts that cannot be used. what() has a line for each problem of each script, with the number of the script

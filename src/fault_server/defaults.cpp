@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phrases that go with statuses.
+// What goes without saying: the phrase of a status, and whether a step has done its work.
 #include <algorithm>
 #include <iterator>
 
@@ -72,12 +72,28 @@ constexpr reason reasons[] = {
     {511, "Network Authentication Required"},
 };
 
+bool works_by_itself(unsigned status) {
+  return status < 300 || status == 500 || status == 502 || status == 504;
+}
+
 }  // namespace
 
 std::string_view reason_of(unsigned status) noexcept {
   const auto* const found = std::find_if(std::begin(reasons), std::end(reasons),
                                          [&](const reason& each) { return each.status == status; });
   return found == std::end(reasons) ? "Status" : found->phrase;
+}
+
+bool executes_by_itself(const step& read) noexcept {
+  switch (read.kind) {
+    case step_kind::answer: return works_by_itself(read.status) && !read.head_only;
+    case step_kind::reset: return !read.before_head;
+    case step_kind::stall: return read.cut.has_value();
+    case step_kind::unauthenticated:
+    case step_kind::refuse:
+    case step_kind::random: return false;
+    default: return true;
+  }
 }
 
 }  // namespace relent::testing::faults
