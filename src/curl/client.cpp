@@ -100,9 +100,10 @@ class exchange_call {
                                         .error_text = lent->error_text.data()},
                                        io.headers(), options_.rules);
     note_excess(record, io);
+    if (!record.fault && !io.thrown()) io.complete();
     keep(handle, io, std::move(record));
     if (io.thrown()) std::rethrow_exception(io.thrown());
-    if (!result_.fault) io.complete();
+    if (what_.on_attempt) what_.on_attempt(result_.transfers.back());
     return {result_.fault, text_};
   }
 

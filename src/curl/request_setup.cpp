@@ -82,6 +82,8 @@ void set_tls(CURL* handle, const client_options& options) {
 
 void check(const request& what) {
   if (!is_token(what.method)) refuse("'" + what.method + "' is no method: write GET, POST or another word");
+  for (const std::string& name : what.without)
+    if (!is_token(name)) refuse("'" + name + "' is no name of a header");
   for (const http::header& one : what.headers) {
     if (!is_token(one.name)) refuse("'" + one.name + "' is no name of a header");
     if (!is_one_line(one.value)) refuse("the header " + one.name + " has a line break or a NUL in its value");
@@ -102,7 +104,8 @@ http::header_list with_defaults(const http::header_list& own, const http::header
 }
 
 bool is_plain(const request& what, const http::header_list& headers) noexcept {
-  return what.method == "GET" && !what.body && !what.configure && what.max_redirects == 0 && headers.empty();
+  return what.method == "GET" && !what.body && !what.configure && what.max_redirects == 0 &&
+         what.without.empty() && headers.empty();
 }
 
 void describe(CURL* handle, const request& what, const client_options& options, const body_replay& sent,
@@ -113,6 +116,7 @@ void describe(CURL* handle, const request& what, const client_options& options, 
   set(handle, CURLOPT_URL, what.url.c_str());
   if (!options.user_agent.empty()) set(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
   set_method(handle, what.method, sent);
+  for (const std::string& name : what.without) append(lines, name + ":");
   set_headers(handle, headers, sent, what.method == "POST", may_expect, lines);
   set_redirects(handle, what);
   set_tls(handle, options);

@@ -34,19 +34,27 @@ void write_all(int file, std::string_view bytes, const std::string& name) {
   }
 }
 
-/// Opens a new file beside the one of that path, with the permissions of a new file, and names it in `name`.
-detail::descriptor make_beside(const std::string& path, std::string& name) {
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Calls `make` with names beside the path until one is not taken; its name, or nothing and errno.
+template <class Make>
+std::string make_beside(const std::string& path, Make make) {
   constexpr int tries = 100;
   std::random_device random;
   for (int i = 0; i < tries; ++i) {
-    name = path + '.' + std::to_string(random());
-    detail::descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file || errno != EEXIST) return file;
+    std::string name = path + '.' + std::to_string(random());
+    if (make(name)) return name;
+    if (errno != EEXIST) break;
   }
   return {};
 }
 
-/// What a file is to be replaced with, beside it, under a name of its own.
+/// What a file is to be replaced with: without a name until it is whole where the file system can do that, so that
+/// not even a killed process leaves anything; else beside it under a name of its own.
 class replacing_file final : public body_sink {
  public:
   explicit replacing_file(std::string path) : path_(std::move(path)) {}
@@ -54,10 +62,13 @@ class replacing_file final : public body_sink {
 
   void begin(int /*status*/, const http::header_list& /*headers*/) override {
     drop();
-    std::string name;
-    file_ = make_beside(path_, name);
+    file_ = detail::descriptor(::open(folder_of(path_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+    if (!file_)
+      name_ = make_beside(path_, [this](const std::string& name) {
+        file_ = detail::descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        return static_cast<bool>(file_);
+      });
     if (!file_) throw_errno(path_);
-    name_ = std::move(name);
     struct stat status {};
     if (::stat(path_.c_str(), &status) == 0) ::fchmod(file_.get(), status.st_mode & 07777U);
   }
@@ -65,11 +76,18 @@ class replacing_file final : public body_sink {
   void write(std::string_view bytes) override { write_all(file_.get(), bytes, path_); }
 
   void complete() override {
-    if (!file_.close() || ::rename(name_.c_str(), path_.c_str()) != 0) throw_errno(path_);
+    if (name_.empty())
+      name_ = make_beside(path_, [this](const std::string& name) { return give_name(name); });
+    if (name_.empty() || !file_.close() || ::rename(name_.c_str(), path_.c_str()) != 0) throw_errno(path_);
     name_.clear();
   }
 
  private:
+  bool give_name(const std::string& name) const {
+    const std::string self = "/proc/self/fd/" + std::to_string(file_.get());
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+
   void drop() noexcept {
     file_.close();
     if (!name_.empty()) ::unlink(name_.c_str());
@@ -77,7 +95,7 @@ class replacing_file final : public body_sink {
   }
 
   std::string path_;
-  std::string name_;  // empty: there is none
+  std::string name_;  // empty: it has none
   detail::descriptor file_;
 };
 

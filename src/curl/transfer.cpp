@@ -26,7 +26,7 @@ void resend_guard::bind(CURL* handle, const watched& what) {
 }
 
 void resend_guard::begin() noexcept {
-  first_is_idempotent_ = prevented_ = refused_stream_ = false;
+  first_is_idempotent_ = on_new_connection_ = prevented_ = refused_stream_ = false;
   requests_ = 0;
   answered_bytes_ = 0;
 }
@@ -38,6 +38,7 @@ int resend_guard::before_request(void* self, char* /*server*/, char* /*local*/, 
 
 /// After a redirect, a 401 or a 417 there was an answer in between; a silent repetition follows on none.
 bool resend_guard::allow_request() {
+  if (requests_ == 0) on_new_connection_ = info<long>(handle_, CURLINFO_NUM_CONNECTS) > 0;
   if (asks_method_ && requests_ == 0) {
     const char* const method = info<const char*>(handle_, CURLINFO_EFFECTIVE_METHOD);
     first_is_idempotent_ = method != nullptr && http::is_idempotent(method);

@@ -39,7 +39,9 @@ class resend_guard {
 
   /// A request was about to be written: the connection stood.
   bool connected() const noexcept { return requests_ > 0; }
-  /// False if no request was sent.
+  /// Whether the first request went over a connection made for it.
+  bool on_new_connection() const noexcept { return on_new_connection_; }
+  /// Whether the first request's method may be repeated; false if none was sent.
   bool first_is_idempotent() const noexcept { return first_is_idempotent_; }
   /// A repetition was prevented, which ended the transfer.
   bool prevented() const noexcept { return prevented_; }
@@ -54,6 +56,7 @@ class resend_guard {
   CURL* handle_ = nullptr;
   bool asks_method_ = false;
   bool first_is_idempotent_ = false;
+  bool on_new_connection_ = false;
   bool prevented_ = false;
   bool refused_stream_ = false;
   std::uint32_t requests_ = 0;

@@ -13,6 +13,12 @@ duration microseconds(CURL* handle, CURLINFO what) noexcept {
 
 bool positive(CURL* handle, CURLINFO what) noexcept { return info<curl_off_t>(handle, what) > 0; }
 
+/// Of the answer; 0 for none, or only an interim one (RFC 9110 section 15.2).
+int status_of(CURL* handle) noexcept {
+  const long status = info<long>(handle, CURLINFO_RESPONSE_CODE);
+  return status < 200 ? 0 : static_cast<int>(status);
+}
+
 /// Before the first request it is the connection that says how far it got; afterwards, the bytes.
 phase phase_of(CURL* handle, const resend_guard& guard, const request_facts& facts) noexcept {
   if (!guard.connected()) {
@@ -20,7 +26,7 @@ phase phase_of(CURL* handle, const resend_guard& guard, const request_facts& fac
     return positive(handle, CURLINFO_NAMELOOKUP_TIME_T) ? phase::connect : phase::resolve;
   }
   if (positive(handle, CURLINFO_SIZE_DOWNLOAD_T)) return phase::response_body;
-  if (info<long>(handle, CURLINFO_HEADER_SIZE) > 0) return phase::response_head;
+  if (status_of(handle) != 0) return phase::response_head;
   if (info<long>(handle, CURLINFO_REQUEST_SIZE) == 0) return phase::connected;
   return facts.body_is_complete ? phase::request_written : phase::request_partial;
 }
@@ -61,8 +67,8 @@ transfer_record record_of(CURL* handle, const transfer_end& end, const resend_gu
   record.number = facts.attempt;
   record.reached = phase_of(handle, guard, facts);
   record.error = error_of(handle, end, guard, facts);
-  if (guard.connected()) record.status = static_cast<int>(info<long>(handle, CURLINFO_RESPONSE_CODE));
-  record.new_connection = info<long>(handle, CURLINFO_NUM_CONNECTS) > 0;
+  if (guard.connected()) record.status = status_of(handle);
+  record.new_connection = guard.on_new_connection();
   record.body_bytes_sent = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_UPLOAD_T));
   record.body_bytes_received = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_DOWNLOAD_T));
   record.connected_after =

@@ -44,6 +44,8 @@ struct fault_row {
   bool silent = false;
   /// Met only on a connection that was kept.
   bool kept_only = false;
+  /// The attempt after it is not counted as one.
+  bool free = false;
   std::chrono::milliseconds at_least = 0ms;
 };
 
@@ -80,7 +82,7 @@ inline constexpr fault_row faults[] = {
     {.name = "too_early_425", .script = "/x: 425, 200", .proven = true, .status = 425, .connection_lasts = true},
     {.name = "misdirected_421", .script = "/x: 421, 200", .proven = true, .status = 421},
     {.name = "unauthenticated_401", .script = "/x: 401-until-refresh, 200", .proven = true, .status = 401,
-     .connection_lasts = true},
+     .connection_lasts = true, .free = true},
     {.name = "closed_when_idle", .script = "/warm: idle-close, 200", .ahead = true, .seen = false, .kept_only = true},
     {.name = "malformed_status_line", .script = "/x: malformed, 200", .executed = true,
      .ends = stop_reason::permanent},
@@ -97,19 +99,29 @@ struct cell {
 };
 
 struct expected {
-  std::optional<std::uint32_t> attempts = {};  ///< nothing: it depends on the clock
+  std::optional<std::uint32_t> attempts = {};   ///< nothing: it depends on the clock
+  std::optional<std::uint32_t> transfers = {};
   std::uint64_t requests = 0;
+  std::uint64_t whole_bodies = 0;
   std::uint64_t executions = 0;
   int status = 200;
   std::optional<stop_reason> stop = {};
 };
+
+/// What a PUT sends, and what has no length beforehand, libcurl holds back until the server has said 100 Continue.
+/// An answer that turns the work down comes in the place of that, and ends the connection.
+constexpr bool is_turned_down_unsent(const cell& of) {
+  const bool waits = of.body == body::rewindable || of.body == body::one_shot ||
+                     (of.method == method::put && of.body != body::none);
+  return waits && of.fault->status >= 400 && !of.fault->executed;
+}
 
 /// `taken`: whether the first attempt took a byte of the body.
 constexpr expected expect(const cell& of, bool taken) {
   const fault_row& fault = *of.fault;
   expected out;
   const bool met = fault.faults != 0U && !(fault.kept_only && of.connection == connection::fresh);
-  if (!met) return {.attempts = 1, .requests = 1, .executions = 1};
+  if (!met) return {.attempts = 1, .transfers = 1, .requests = 1, .whole_bodies = 1, .executions = 1};
 
   const bool again = fault.proven || of.method != method::post;
   const bool ends_at_once = fault.faults == 1U && fault.ends;
@@ -124,8 +136,10 @@ constexpr expected expect(const cell& of, bool taken) {
   if (!out.stop) out.stop = fault.ends;
 
   const std::uint32_t succeeded = out.stop ? 0 : 1;
-  if (out.stop || fault.faults) out.attempts = failed + succeeded;
+  if (out.stop || fault.faults) out.attempts = failed + (fault.free ? 0 : succeeded);
+  if (out.attempts) out.transfers = failed + succeeded;
   out.requests = (fault.seen ? failed : 0) + succeeded;
+  out.whole_bodies = (fault.seen && !is_turned_down_unsent(of) ? failed : 0) + succeeded;
   out.executions = (fault.executed ? failed : 0) + succeeded;
   if (of.method == method::post_with_key && out.executions > 1) out.executions = 1;
   if (out.stop) out.status = fault.status;

@@ -13,11 +13,13 @@ field() { dpkg-deb --field "$deb" "$1"; }
 dpkg-deb -x "$deb" unpacked
 [[ $(unpacked/usr/bin/relent --version) == *"$VERSION"* ]] || fail "the unpacked tool does not run"
 unpacked/usr/bin/relent run -- true || fail "the unpacked tool does not run a command"
+unpacked/usr/bin/relent fetch --help >/dev/null || fail "the unpacked tool does not find relent-http"
+[[ $(field Depends) == *libcurl4* ]] || fail "the package does not say that it needs libcurl: $(field Depends)"
 if [[ $(file -b unpacked/usr/bin/relent) != *"statically linked"* ]]; then
   [[ $(field Depends) == *libc6* ]] || fail "the package does not say what it depends on: $(field Depends)"
 fi
 for file in include/relent/retry.hpp share/doc/relent/copyright share/man/man5/relent-policy.5.gz \
-  share/man/man1/relent{,-run,-explain,-budget,-demo}.1.gz share/bash-completion/completions/relent \
+  share/man/man1/relent{,-run,-fetch,-explain,-budget,-faults,-demo}.1.gz share/bash-completion/completions/relent \
   share/relent/policy.schema.json; do
   [[ -s unpacked/usr/$file ]] || fail "the package lacks /usr/$file"
 done

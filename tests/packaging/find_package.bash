@@ -8,5 +8,8 @@ install_moved
 expect_output build/with_relent
 expect_output build/with_compiled
 expect_output build/with_policy_file
-! grep -rIil --include='*.cmake' --include='*.pc' --include='*.hpp' "toml++/" "$work/installed" || fail "the files named above want toml++, which is nobody's business"
+expect_output build/with_curl
+! grep -rIilE --include='*.cmake' --include='*.pc' --include='*.hpp' "toml\+\+/|nlohmann|boost/" "$work/installed" ||
+  fail "the files named above want toml++, nlohmann-json or Boost, which is nobody's business"
+"$work/installed/bin/relent" fetch --help >/dev/null || fail "the installed tool does not find relent-http"
 [[ $("$work/installed/bin/relent" --version) == *"$VERSION"* ]] || fail "the installed tool does not tell its version"

@@ -6,10 +6,11 @@ install_moved
 pc=$(find installed -name relent.pc)
 export PKG_CONFIG_PATH=$work/${pc%/*}
 [[ $(pkg-config --modversion relent relent-compiled) == "$VERSION"$'\n'"$VERSION" ]] || fail "the .pc files have another version"
-for package in relent relent-compiled relent-policy-file; do
-  program=main
+for package in relent relent-compiled relent-policy-file relent-curl; do
+  program=main packages=("$package")
   [[ $package != relent-policy-file ]] || program=policies
-  read -ra flags < <(pkg-config --cflags --libs "$package")
+  [[ $package != relent-curl ]] || { program=requests && packages+=(relent-fault-server); }
+  read -ra flags < <(pkg-config --cflags --libs "${packages[@]}")
   "$CXX" -std=c++20 "$here/consumer/$program.cpp" "${flags[@]}" -o "$package"
   expect_output "./$package"
 done

@@ -4,6 +4,7 @@
 
 #include <relent/attempt.hpp>
 #include <relent/curl/body.hpp>
+#include <relent/curl/response.hpp>
 #include <relent/curl/sink.hpp>
 #include <relent/http/header_list.hpp>
 #include <relent/http/idempotency_key_field.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace relent::curl {
 
@@ -40,6 +42,10 @@ struct request {
   /// Sets further libcurl options on the CURL* of one attempt, after ours. Not the callbacks, the time-outs, the
   /// method, the headers or CURLOPT_PRIVATE: those are ours.
   std::function<void(void* handle)> configure = {};
+  /// Called when an attempt has ended, before it is decided what follows.
+  std::function<void(const transfer_record& made)> on_attempt = {};
+  /// Headers that libcurl would add by itself and shall not: {"Accept", "Expect"}.
+  std::vector<std::string> without = {};
 };
 
 }  // namespace relent::curl
