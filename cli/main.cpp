@@ -27,7 +27,7 @@ constexpr std::string_view short_help =
   relent explain [FILE[:NAME]]        what a policy does, before it is used
   relent budget [NAME]                the retry budgets that runs share
   relent faults SCRIPT                an HTTP server that misbehaves on request
-  relent demo                         watch it at work, in a few seconds
+  relent demo                         an outage, without relent and with it
 
   relent run --help                   its flags and exit codes
   relent --version
@@ -58,11 +58,9 @@ ending dispatch(std::span<char*> words) {
   const std::span<char*> rest = words.subspan(1);
   if (name == "run") return run(rest);
   if (name == "explain") return explain(rest);
-  if (name == "fetch" || name == "faults") return {become_http(words)};
+  if (name == "fetch" || name == "faults" || name == "demo") return {become_http(words)};
   if (name == "budget") return budget(rest);
-  if (name == "demo") return demo(rest);
   if (name == "generate") return generate(rest);
-  if (name == "demo-step") return demo_step(rest);
   if (name == "--help" || name == "-h" || name == "help") return {answer(short_help)};
   if (name == "--version") return {answer("relent " RELENT_VERSION "\n")};
   return {unknown(name)};

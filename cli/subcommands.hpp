@@ -22,13 +22,7 @@ ending budget(std::span<char*> arguments);
 /// Prints what a policy does, before it is used.
 ending explain(std::span<char*> arguments);
 
-/// Shows `run` at work on a command that fails.
-ending demo(std::span<char*> arguments);
-
 /// Prints what is made of the tool's own descriptions, for builds and packages.
 ending generate(std::span<char*> arguments);
-
-/// The command that the demonstration runs; argument: the file in which it counts its runs.
-ending demo_step(std::span<char*> arguments);
 
 }  // namespace relent::cli

@@ -3,9 +3,7 @@
 # them itself, at build time, of the descriptions that its --help is made of.
 if(RELENT_INSTALL)
   install(TARGETS relent_cli RUNTIME COMPONENT runtime)
-  if(TARGET relent_http_cli)
   install(TARGETS relent_http_cli RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/relent COMPONENT runtime)
-  endif()
 endif()
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(STATUS "No manual pages, completion and schema: the tool, built for another machine, cannot make "

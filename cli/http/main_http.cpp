@@ -15,7 +15,8 @@ ending dispatch(std::span<char*> words) {
   const std::string_view name = words.empty() ? "" : words.front();
   if (name == "fetch") return fetch(words.subspan(1));
   if (name == "faults") return faults(words.subspan(1));
-  say("relent-http is a part of relent: write relent fetch, or relent faults");
+  if (name == "demo") return demo(words.subspan(1));
+  say("relent-http is a part of relent: write relent fetch, relent faults or relent demo");
   return {exit_failure};
 }
 

@@ -14,4 +14,7 @@ ending fetch(std::span<char*> arguments);
 /// An HTTP server that misbehaves on request.
 ending faults(std::span<char*> arguments);
 
+/// An outage, and what retries do to it.
+ending demo(std::span<char*> arguments);
+
 }  // namespace relent::cli

@@ -14,6 +14,7 @@ page run_page();
 page fetch_page();
 page explain_page();
 page budget_page();
+page faults_page();
 page demo_page();
 page policy_page();  ///< relent-policy(5)
 

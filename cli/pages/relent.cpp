@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// relent(1): the tool as a whole; and relent-demo(1).
+// relent(1): the tool as a whole.
 #include "pages.hpp"
 
 namespace relent::cli {
@@ -25,7 +25,8 @@ run :: run a command, and run it again while it fails: `relent-run(1)`
 fetch :: make an HTTP request, and make it again while it fails: `relent-fetch(1)`
 explain :: print what a retry policy does, and what of it hurts: `relent-explain(1)`
 budget :: show or change the retry budgets that runs share: `relent-budget(1)`
-demo :: watch it at work, in a few seconds: `relent-demo(1)`
+faults :: an HTTP server that misbehaves on request, to test clients: `relent-faults(1)`
+demo :: watch retries make an outage longer, and shorter: `relent-demo(1)`
 
 Each has `--help`.)"},
               {"Exit code", R"(
@@ -42,28 +43,13 @@ NO_COLOR :: if set, nothing is dimmed on a terminal)"},
 ~/.local/state/relent/budgets/ :: shared budgets, a file each)"},
           },
       .see_also = {"relent-run(1)", "relent-fetch(1)", "relent-explain(1)", "relent-budget(1)",
-                   "relent-demo(1)", "relent-policy(5)", "timeout(1)"},
-  };
-}
-
-page demo_page() {
-  return {
-      .name = "relent-demo",
-      .summary = "watch relent at work, in a few seconds",
-      .synopsis = {"relent demo"},
-      .lead =
-          "Runs a command that fails in two ways and then works, by `relent run`, and says what was seen.",
-      .examples = {},
-      .description = {},
-      .before_flags = {},
-      .groups = {},
-      .sections = {},
-      .see_also = {"relent-run(1)"},
+                   "relent-faults(1)", "relent-demo(1)", "relent-policy(5)", "timeout(1)"},
   };
 }
 
 std::vector<page> all_pages() {
-  return {relent_page(), run_page(), fetch_page(), explain_page(), budget_page(), demo_page(), policy_page()};
+  return {relent_page(), run_page(),    fetch_page(), explain_page(),
+          budget_page(), faults_page(), demo_page(),  policy_page()};
 }
 
 }  // namespace relent::cli

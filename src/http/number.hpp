@@ -6,6 +6,7 @@
 
 #include <relent/time.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -53,12 +54,14 @@ constexpr duration milliseconds_of(std::uint64_t count) noexcept {
 }
 
 /// Never negative.
-constexpr duration seconds_of(double count) noexcept {
-  constexpr double nanoseconds = 1e9;
-  const double length = count * nanoseconds;
-  if (!(length > 0)) return duration::zero();
-  return length >= static_cast<double>(max_duration.count()) ? max_duration
-                                                             : duration(static_cast<std::int64_t>(length));
+constexpr duration seconds_of(double count) noexcept { return saturate(count * 1e9); }
+constexpr duration milliseconds_of(double count) noexcept { return saturate(count * 1e6); }
+
+/// From `now` to an instant so long after the second in which `now` lies. The longest stays the longest.
+constexpr duration from(std::chrono::system_clock::time_point now, duration after_its_second) noexcept {
+  const duration passed = now - std::chrono::floor<std::chrono::seconds>(now);
+  if (after_its_second == max_duration) return max_duration;
+  return after_its_second > passed ? after_its_second - passed : duration::zero();
 }
 
 }  // namespace relent::http::detail

@@ -72,14 +72,24 @@ std::optional<std::uint64_t> natural_of(const header_list& response, std::string
 
 constexpr duration from_now(double seconds) noexcept { return detail::seconds_of(seconds); }
 
-/// The reset of the X-RateLimit family, by its size.
+/// A reset in a field of its own, by its size.
 duration reset_from(double value, std::chrono::system_clock::time_point now) noexcept {
   constexpr double milliseconds_since_1970 = 1e12;
   constexpr double seconds_since_1970 = 1e9;
   if (value < seconds_since_1970) return from_now(value);
   if (value >= milliseconds_since_1970) value /= 1000;
-  const double today = std::chrono::duration<double>(now.time_since_epoch()).count();
-  return value <= today ? duration::zero() : from_now(value - today);
+  // Whole seconds first: they are exact.
+  const auto today = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+  return detail::from(now, from_now(value - static_cast<double>(today)));
+}
+
+/// The reset that a field of its own tells, if it does.
+std::optional<duration> reset_of(const header_list& response, std::string_view name,
+                                 std::chrono::system_clock::time_point now) noexcept {
+  const std::optional<std::string_view> text = response.first(name);
+  const auto value = text ? detail::decimal_number(*text) : std::nullopt;
+  if (!value) return std::nullopt;
+  return reset_from(*value, now);
 }
 
 struct spelling {
@@ -95,14 +105,18 @@ constexpr std::array<spelling, 2> spellings{{
 
 }  // namespace
 
-std::optional<rate_limit> rate_limit_in(const header_list& response) {
+std::optional<rate_limit> rate_limit_in(const header_list& response,
+                                        std::chrono::system_clock::time_point now) {
   if (const std::optional<std::string> text = response.joined("ratelimit")) {
     if (const auto found = in_list(*text)) return found;
     if (const auto found = in_dictionary(*text)) return found;
   }
   const auto remaining = natural_of(response, "ratelimit-remaining");
   if (!remaining) return std::nullopt;
-  return rate_limit{*remaining, seconds(natural_of(response, "ratelimit-reset")), "ratelimit-reset"};
+  rate_limit limit{*remaining, std::nullopt, "ratelimit-reset"};
+  if (const auto reset = natural_of(response, limit.header))
+    limit.reset = reset_from(static_cast<double>(*reset), now);
+  return limit;
 }
 
 std::optional<rate_limit> x_rate_limit_in(const header_list& response,
@@ -114,8 +128,8 @@ std::optional<rate_limit> x_rate_limit_in(const header_list& response,
     if (const auto after = response.first(names.reset_after); after && detail::decimal_number(*after)) {
       limit.reset = from_now(*detail::decimal_number(*after));
       limit.header = names.reset_after;
-    } else if (const auto reset = response.first(names.reset); reset && detail::decimal_number(*reset)) {
-      limit.reset = reset_from(*detail::decimal_number(*reset), now);
+    } else {
+      limit.reset = reset_of(response, names.reset, now);
     }
     return limit;
   }

@@ -15,6 +15,9 @@ using detail::is_letter;
 using detail::scanner;
 
 constexpr std::size_t longest = std::size_t{64} << 10U;
+// Names are looked for one by one; with bounds that costs nothing to speak of.
+constexpr std::size_t most_parameters = 256;
+constexpr std::size_t most_members = 1024;
 
 bool is_small(char c) noexcept { return c >= 'a' && c <= 'z'; }
 
@@ -76,7 +79,8 @@ int base64_digit(char c) noexcept {
 
 /// Padding may be absent, and bits that say nothing may be anything (section 4.2.7).
 std::optional<std::string> decode_base64(std::string_view text) {
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  if (text.ends_with('=') && text.size() % 4 != 0) return std::nullopt;
+  if (text.ends_with('=')) text.remove_suffix(text.ends_with("==") ? 2 : 1);
   if (text.size() % 4 == 1) return std::nullopt;
   std::string bytes;
   unsigned held = 0;
@@ -179,15 +183,17 @@ std::optional<sf_value> read_bare_item(scanner& text) {
   return std::nullopt;
 }
 
-/// Sets, or sets anew, in which case it stays where it was.
+/// Sets, or sets anew, in which case it stays where it was; false: there are too many.
 template <class Value>
-void put(std::vector<std::pair<std::string, Value>>& to, std::string key, Value value) {
+bool put(std::vector<std::pair<std::string, Value>>& to, std::string key, Value value, std::size_t most) {
   for (auto& each : to)
     if (each.first == key) {
       each.second = std::move(value);
-      return;
+      return true;
     }
+  if (to.size() == most) return false;
   to.emplace_back(std::move(key), std::move(value));
+  return true;
 }
 
 bool read_parameters(scanner& text, sf_parameters& parameters) {
@@ -197,8 +203,7 @@ bool read_parameters(scanner& text, sf_parameters& parameters) {
     if (!key) return false;
     std::optional<sf_value> value = sf_value(true);
     if (text.take('=')) value = read_bare_item(text);
-    if (!value) return false;
-    put(parameters, std::move(*key), std::move(*value));
+    if (!value || !put(parameters, std::move(*key), std::move(*value), most_parameters)) return false;
   }
   return true;
 }
@@ -303,8 +308,7 @@ std::optional<sf_dictionary> parse_sf_dictionary(std::string_view text) {
   const bool whole = read_all(text, [&dictionary](scanner& place) {
     std::optional<std::string> key = read_key(place);
     std::optional<sf_member> member = key ? read_value_of_key(place) : std::nullopt;
-    if (member) put(dictionary, std::move(*key), std::move(*member));
-    return member.has_value();
+    return member && put(dictionary, std::move(*key), std::move(*member), most_members);
   });
   return whole ? std::optional(std::move(dictionary)) : std::nullopt;
 }

@@ -96,7 +96,7 @@ TEST(stop_real_time, ends_a_transfer_in_the_body_of_the_request) {
     *to = 'x';
     return std::size_t{1};
   });
-  expect_cancelled(stop_when([&] { return asked.load(); }, what), phase::response_head);
+  expect_cancelled(stop_when([&] { return asked.load(); }, what), phase::request_partial);
   EXPECT_EQ(server.counts("/").executions, 0U);
   EXPECT_EQ(server.counts("/").bodies_complete, 0U);
 }

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -78,6 +80,71 @@ TEST(flags, end_at_the_separator_where_other_words_are_read) {
 TEST(flags, are_told_from_a_command_without_a_separator_once) {
   EXPECT_THAT(read_words({"ls", "-l", "x"}, operands::refused).problems,
               ElementsAre("'ls' is not a flag: write -- before the command, as in relent run -- ls"));
+}
+
+constexpr flag bundled_table[] = {
+    {"--silent", "", "none", "-s"},
+    {"--location", "", "none", "-L"},
+    {"--output", "FILE", "a value", "-o"},
+    {"--key", "[=KEY]", "perhaps a value"},
+};
+constexpr flag_group bundled_group{"All", bundled_table};
+constexpr absent_flag absent_table[] = {
+    {"--form", "-F", true, "is not there: write --data"},
+    {"--verbose", "-v", false, "is not there: write --log"},
+};
+
+read_words bundled(const std::vector<std::string>& words) {
+  read_words read({});
+  read.values = flag_reader({&bundled_group, 1}, operands::allowed, short_names::bundled, absent_table)
+                    .read(words, read.problems);
+  return read;
+}
+
+TEST(short_flags, may_be_put_together) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"-sLo", "file", "url"},
+                                                {"-sLofile", "url"},
+                                                {"-s", "-L", "-o", "file", "url"}}) {
+    const read_words read = bundled(words);
+    EXPECT_THAT(read.problems, IsEmpty());
+    EXPECT_TRUE(read.values.given("--silent"));
+    EXPECT_TRUE(read.values.given("--location"));
+    EXPECT_EQ(read.values.text("--output"), "file");
+    EXPECT_THAT(read.values.operands(), ElementsAre("url"));
+  }
+}
+
+TEST(short_flags, take_the_rest_of_their_word_as_it_stands) {
+  EXPECT_EQ(bundled({"-o-sL"}).values.text("--output"), "-sL");
+  EXPECT_EQ(bundled({"-o=x"}).values.text("--output"), "=x");
+  EXPECT_EQ(bundled({"-so", "-"}).values.text("--output"), "-");
+  EXPECT_THAT(bundled({"-so"}).problems, ElementsAre("-o: needs a value"));
+}
+
+TEST(short_flags, that_are_unknown_are_named_alone) {
+  EXPECT_THAT(bundled({"-sxL"}).problems, ElementsAre("-x: unknown flag; --help lists them"));
+}
+
+TEST(flags, with_a_value_that_may_be_absent_take_it_behind_an_equals_sign_only) {
+  const read_words without = bundled({"--key", "url"});
+  EXPECT_EQ(without.values.text("--key"), "");
+  EXPECT_THAT(without.values.operands(), ElementsAre("url"));
+  EXPECT_EQ(bundled({"--key=abc"}).values.text("--key"), "abc");
+}
+
+TEST(flags, that_another_tool_has_are_told_of) {
+  const read_words form = bundled({"-sF", "a=b", "url"});
+  EXPECT_THAT(form.problems, ElementsAre("-F: is not there: write --data"));
+  EXPECT_THAT(form.values.operands(), ElementsAre("url"));
+  const read_words verbose = bundled({"--verbose", "url"});
+  EXPECT_THAT(verbose.problems, ElementsAre("--verbose: is not there: write --log"));
+  EXPECT_THAT(verbose.values.operands(), ElementsAre("url"));
+}
+
+TEST(flags, are_known_in_their_order) {
+  const flag_values values = read_words({"--jitter", "a", "-q", "--base", "b"}).values;
+  using given = std::pair<std::string_view, std::string_view>;
+  EXPECT_THAT(values.all(), ElementsAre(given{"--jitter", "a"}, given{"--quiet", ""}, given{"--base", "b"}));
 }
 
 TEST(flags, of_the_command_are_left_alone) {

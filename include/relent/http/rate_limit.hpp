@@ -23,9 +23,11 @@ struct rate_limit {
 /// RateLimit as draft-ietf-httpapi-ratelimit-headers has it: a list of named items since revision 08
 /// (`"default";r=50;t=30`; of several policies the one with the longest reset among those of which nothing is
 /// left, else the first), a dictionary in revision 07 (`limit=100, remaining=50, reset=5`), three fields of their own
-/// before (RateLimit-Remaining, RateLimit-Reset). Resets are seconds from now. What is malformed is ignored, as the
-/// draft wants. Thread-safe.
-std::optional<rate_limit> rate_limit_in(const header_list& response);
+/// before (RateLimit-Remaining, RateLimit-Reset). Resets are seconds from now, but a RateLimit-Reset of at least 1e9
+/// is an instant, as below: some servers send that. What is malformed is ignored, as the draft wants. `now` is
+/// by the server's clock. Thread-safe.
+std::optional<rate_limit> rate_limit_in(const header_list& response,
+                                        std::chrono::system_clock::time_point now);
 
 /// X-RateLimit-Remaining with X-RateLimit-Reset-After or X-RateLimit-Reset, also spelt X-Rate-Limit-. A reset of at
 /// least 1e12 is milliseconds since 1970, of at least 1e9 seconds since 1970, less is seconds from now; a

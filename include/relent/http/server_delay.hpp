@@ -4,12 +4,14 @@
 // in pushback.hpp. Target relent::http.
 //
 // In this order, the first that is there counts:
-//   retry-after-ms, x-ms-retry-after-ms, x-amz-retry-after   whole milliseconds
+//   retry-after-ms, x-ms-retry-after-ms, x-amz-retry-after   milliseconds, perhaps with a fraction
 //   Retry-After                                              whole seconds or an HTTP date
 //   RateLimit, if nothing remains                            its reset
+//   X-RateLimit-Retry-After                                  seconds, if there is no RateLimit
 //   X-RateLimit-Remaining 0 with X-RateLimit-Reset           its reset, if there is no RateLimit
 // A Retry-After that is there and says nothing ("soon", -1, 1.5) still keeps RateLimit from being asked, over which it
 // goes whatever it says; the client's own backoff counts then. A field of milliseconds that says nothing is passed over.
+// In a response that a cache has had for a while (Age above 0) what is told of limits is out of date and does not count.
 #pragma once
 
 #include <relent/http/header_list.hpp>
@@ -32,13 +34,13 @@ struct delay_rules {
   bool lenient_dates = true;   ///< dates beside those of RFC 9110, as date_forms::lenient
   bool vendor_headers = true;  ///< retry-after-ms, x-ms-retry-after-ms, x-amz-retry-after
   bool rate_limit = true;      ///< RateLimit in its three shapes
-  bool x_rate_limit = true;    ///< X-RateLimit-Reset and its spellings
+  bool x_rate_limit = true;    ///< X-RateLimit-Reset and its spellings, X-RateLimit-Retry-After
 
   friend bool operator==(const delay_rules&, const delay_rules&) = default;
 };
 
-/// The server's time: that of the response's Date, if it has one that can be read and lies between 1990 and 2200,
-/// else `wall_now`. So a client whose clock is wrong waits as long as it should. Thread-safe.
+/// The server's time: that of the response's Date and its Age on top, if it has a Date that can be read and lies between
+/// 1990 and 2200, else `wall_now`. So a client whose clock is wrong waits as long as it should. Thread-safe.
 std::chrono::system_clock::time_point server_now(const header_list& response,
                                                  std::chrono::system_clock::time_point wall_now) noexcept;
 

@@ -64,7 +64,8 @@ using sf_dictionary = std::vector<std::pair<std::string, sf_member>>;
 const sf_member* find(const sf_dictionary& dictionary, std::string_view name) noexcept;
 
 /// A field's value; several lines are joined by ", " before. Nothing where the text is not to the letter what the RFC
-/// describes, in which case the whole field is to be ignored (section 4.2), or where it is longer than 64 KiB.
+/// describes, in which case the whole field is to be ignored (section 4.2), or where it is longer than 64 KiB, a
+/// dictionary has more than 1024 members or an item more than 256 parameters, which is what every reader must accept.
 /// Thread-safe.
 std::optional<sf_item> parse_sf_item(std::string_view text);
 std::optional<sf_list> parse_sf_list(std::string_view text);
