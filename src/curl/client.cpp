@@ -115,7 +115,7 @@ class exchange_call {
       if (lent.url != what_.url) detail::set(handle, CURLOPT_URL, what_.url.c_str());
     } else {
       if (lent.is_plain) lent.forget_options();
-      detail::describe(handle, what_, options_, body_, headers, !without_expect_, lines);
+      detail::describe(handle, what_, options_, body_, headers, expected() && !without_expect_, lines);
       if (elsewhere_) detail::set(handle, CURLOPT_FRESH_CONNECT, 1L);
       detail::set(handle, CURLOPT_ERRORBUFFER, lent.error_text.data());
       lent.io.bind(handle, body_.exists());
@@ -124,7 +124,7 @@ class exchange_call {
       lent.guard.bind(handle, {.refused_stream = !repeatable_});
     }
     lent.url = what_.url;
-    lent.is_plain = plain;
+    lent.is_plain = plain && !lines;  // the list does not outlive the attempt
   }
 
   static void say(detail::connected_handle& lent, std::string_view text) {
@@ -177,10 +177,17 @@ class exchange_call {
     record.fault = fault{.kind = fault_kind::rejected, .effect = effect::possible, .local = true};
   }
 
+  /// Whether a 100 is asked for before the body: for long ones and those of unknown length, or if a header says so.
+  bool expected() const {
+    constexpr std::uint64_t long_body = std::uint64_t{1} << 20U;
+    if (!body_.exists()) return false;
+    return headers_.contains("expect") || !body_.size() || *body_.size() >= long_body;
+  }
+
   /// The response as this attempt leaves it.
   void keep(CURL* handle, exchange& io, transfer_record record) {
     // The expectation was refused, not the request, which goes again without it (RFC 9110 section 10.1.1).
-    if (record.status == 417 && body_.exists() && !std::exchange(without_expect_, true))
+    if (record.status == 417 && expected() && !std::exchange(without_expect_, true))
       record.fault = fault{.kind = fault_kind::not_processed, .effect = effect::none};
     if (record.fault && !body_.replayable()) record.fault->replayable = false;
     elsewhere_ = record.status == 421;  // misdirected: another connection (RFC 9110 section 15.5.20)
@@ -264,7 +271,11 @@ response client::send(const request& what, const call_options& options) {
   call_options said = options;
   said.report = &result.report;
   if (!repeatable) said.repeat = repeat::only_if_no_effect;
-  if (!said.idempotency_key && !key.empty()) said.idempotency_key = std::string_view(key);
+  // A key counts if the server gets it, and only then.
+  if (!key.empty())
+    said.idempotency_key = std::string_view(key);
+  else if (!what.idempotency_key)
+    said.idempotency_key = relent::nullopt;
   const bool has_key = said.idempotency_key || what.idempotency_key;
   detail::handle_pool& pool = said.stop.has_token() ? state_->stoppable_pool : state_->pool;
   exchange_call call(state_->options, pool, what, repeatable || has_key, result,

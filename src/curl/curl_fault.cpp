@@ -10,8 +10,9 @@
 namespace relent::curl::detail {
 namespace {
 
+/// No code by itself proves that nothing was sent: libcurl may have failed to connect for the repetition of a request
+/// that it had sent over another connection before.
 enum class effect_rule : std::uint8_t {
-  none,      // the code itself says that no request was sent
   by_phase,  // none as long as nothing was written
   possible,
 };
@@ -29,11 +30,11 @@ using enum fault_kind;
 constexpr code_row codes[] = {
     {CURLE_UNSUPPORTED_PROTOCOL, rejected, effect_rule::by_phase, true},
     {CURLE_FAILED_INIT, overloaded, effect_rule::by_phase, true},
-    {CURLE_URL_MALFORMAT, rejected, effect_rule::none, true},
-    {CURLE_NOT_BUILT_IN, rejected, effect_rule::none, true},
-    {CURLE_COULDNT_RESOLVE_PROXY, unreachable, effect_rule::none},
-    {CURLE_COULDNT_RESOLVE_HOST, unreachable, effect_rule::none},
-    {CURLE_COULDNT_CONNECT, unreachable, effect_rule::none},
+    {CURLE_URL_MALFORMAT, rejected, effect_rule::by_phase, true},
+    {CURLE_NOT_BUILT_IN, rejected, effect_rule::by_phase, true},
+    {CURLE_COULDNT_RESOLVE_PROXY, unreachable, effect_rule::by_phase},
+    {CURLE_COULDNT_RESOLVE_HOST, unreachable, effect_rule::by_phase},
+    {CURLE_COULDNT_CONNECT, unreachable, effect_rule::by_phase},
     {CURLE_WEIRD_SERVER_REPLY, unknown, effect_rule::by_phase},
     {CURLE_HTTP2, reset, effect_rule::by_phase},
     {CURLE_PARTIAL_FILE, reset, effect_rule::possible},
@@ -43,43 +44,38 @@ constexpr code_row codes[] = {
     {CURLE_OUT_OF_MEMORY, overloaded, effect_rule::by_phase, true},
     {CURLE_OPERATION_TIMEDOUT, timeout, effect_rule::by_phase},
     {CURLE_RANGE_ERROR, rejected, effect_rule::possible},
-    {CURLE_SSL_CONNECT_ERROR, unreachable, effect_rule::none},
+    {CURLE_SSL_CONNECT_ERROR, unreachable, effect_rule::by_phase},
     {CURLE_BAD_DOWNLOAD_RESUME, rejected, effect_rule::possible},
     {CURLE_ABORTED_BY_CALLBACK, cancelled, effect_rule::by_phase},
-    {CURLE_BAD_FUNCTION_ARGUMENT, rejected, effect_rule::none, true},
-    {CURLE_INTERFACE_FAILED, rejected, effect_rule::none, true},
+    {CURLE_BAD_FUNCTION_ARGUMENT, rejected, effect_rule::by_phase, true},
+    {CURLE_INTERFACE_FAILED, rejected, effect_rule::by_phase, true},
     {CURLE_TOO_MANY_REDIRECTS, rejected, effect_rule::possible},
     {CURLE_GOT_NOTHING, reset, effect_rule::by_phase},
     {CURLE_SEND_ERROR, reset, effect_rule::by_phase},
     {CURLE_RECV_ERROR, reset, effect_rule::by_phase},
-    {CURLE_SSL_CERTPROBLEM, rejected, effect_rule::none, true},
-    {CURLE_SSL_CIPHER, rejected, effect_rule::none, true},
-    {CURLE_PEER_FAILED_VERIFICATION, rejected, effect_rule::none},
+    {CURLE_SSL_CERTPROBLEM, rejected, effect_rule::by_phase, true},
+    {CURLE_SSL_CIPHER, rejected, effect_rule::by_phase, true},
+    {CURLE_PEER_FAILED_VERIFICATION, rejected, effect_rule::by_phase},
     {CURLE_BAD_CONTENT_ENCODING, rejected, effect_rule::possible},
     {CURLE_FILESIZE_EXCEEDED, rejected, effect_rule::possible, true},
     {CURLE_SEND_FAIL_REWIND, reset, effect_rule::by_phase},
-    {CURLE_LOGIN_DENIED, rejected, effect_rule::none},
-    {CURLE_SSL_CACERT_BADFILE, rejected, effect_rule::none, true},
+    {CURLE_LOGIN_DENIED, rejected, effect_rule::by_phase},
+    {CURLE_SSL_CACERT_BADFILE, rejected, effect_rule::by_phase, true},
     {CURLE_SSL_SHUTDOWN_FAILED, reset, effect_rule::by_phase},
-    {CURLE_SSL_CRL_BADFILE, rejected, effect_rule::none, true},
-    {CURLE_SSL_ISSUER_ERROR, rejected, effect_rule::none},
-    {CURLE_SSL_PINNEDPUBKEYNOTMATCH, rejected, effect_rule::none},
-    {CURLE_SSL_INVALIDCERTSTATUS, rejected, effect_rule::none},
+    {CURLE_SSL_CRL_BADFILE, rejected, effect_rule::by_phase, true},
+    {CURLE_SSL_ISSUER_ERROR, rejected, effect_rule::by_phase},
+    {CURLE_SSL_PINNEDPUBKEYNOTMATCH, rejected, effect_rule::by_phase},
+    {CURLE_SSL_INVALIDCERTSTATUS, rejected, effect_rule::by_phase},
     {CURLE_HTTP2_STREAM, reset, effect_rule::by_phase},
-    {CURLE_AUTH_ERROR, rejected, effect_rule::none},
+    {CURLE_AUTH_ERROR, rejected, effect_rule::by_phase},
     {CURLE_HTTP3, reset, effect_rule::by_phase},
-    {CURLE_QUIC_CONNECT_ERROR, unreachable, effect_rule::none},
-    {CURLE_PROXY, unreachable, effect_rule::none},
+    {CURLE_QUIC_CONNECT_ERROR, unreachable, effect_rule::by_phase},
+    {CURLE_PROXY, unreachable, effect_rule::by_phase},
     {CURLE_SSL_CLIENTCERT, rejected, effect_rule::possible},
 };
 
 constexpr effect effect_by(effect_rule rule, phase reached) noexcept {
-  switch (rule) {
-    case effect_rule::none: return effect::none;
-    case effect_rule::by_phase: return effect_in(reached);
-    case effect_rule::possible: return effect::possible;
-  }
-  return effect::possible;
+  return rule == effect_rule::possible ? effect::possible : effect_in(reached);
 }
 
 fault fault_of_code(const failed_transfer& transfer) noexcept {
@@ -90,9 +86,10 @@ fault fault_of_code(const failed_transfer& transfer) noexcept {
 }
 
 /// Connecting fails for reasons that only the system knows: a firewall's refusal is permanent.
-fault fault_of_connecting(int os_errno) noexcept {
-  const fault said = classify_errno(os_errno, phase::connect);
-  if (os_errno == 0 || said.kind == unknown) return {.kind = unreachable, .effect = effect::none};
+fault fault_of_connecting(const failed_transfer& transfer) noexcept {
+  fault said = classify_errno(transfer.os_errno, phase::connect);
+  if (transfer.os_errno == 0 || said.kind == unknown) said = {.kind = unreachable};
+  said.effect = effect_in(transfer.reached);
   return said;
 }
 
@@ -104,8 +101,8 @@ fault after_redirect(fault what, bool redirected) noexcept {
 }
 
 fault fault_of(const failed_transfer& transfer) noexcept {
-  fault found = transfer.code == CURLE_COULDNT_CONNECT ? fault_of_connecting(transfer.os_errno)
-                                                       : fault_of_code(transfer);
+  fault found =
+      transfer.code == CURLE_COULDNT_CONNECT ? fault_of_connecting(transfer) : fault_of_code(transfer);
   if (transfer.proxy_status >= 400 && transfer.reached <= phase::connected) {
     if (const auto said = http::fault_of_status(transfer.proxy_status)) found = *said;
     found.effect = effect::none;  // the proxy answered, the server was not asked

@@ -30,6 +30,20 @@ int status_in(std::string_view line) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// More digits than a 64-bit number has, which libcurl would take for no length at all.
+bool has_impossible_length(const http::header_list& headers) noexcept {
+  constexpr std::size_t digits_that_fit = 18;
+  const auto text = headers.first("content-length");
+  return text && text->size() > digits_that_fit &&
+         text->find_first_not_of("0123456789") == std::string_view::npos &&
+         text->find_first_not_of('0') != std::string_view::npos &&
+         text->size() - text->find_first_not_of('0') > digits_that_fit;
+}
+
+}  // namespace
+
 bool body_replay::begin() {
   if (source_ == nullptr) return true;
   if (source_->can_rewind() ? !source_->rewind() : taken_ > 0) return false;
@@ -107,6 +121,10 @@ bool exchange::take_head_line(std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
   if (line.empty()) {
     in_head_ = false;
+    if (has_impossible_length(headers_)) {
+      excess_ = "the response's Content-Length is larger than any body";
+      return false;
+    }
   } else if (in_head_) {
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos)

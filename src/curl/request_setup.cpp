@@ -59,7 +59,7 @@ void set_headers(CURL* handle, const http::header_list& headers, const body_repl
   if (is_post && !headers.contains("content-type")) append(lines, "Content-Type:");
   if (sent.exists() && !sent.size() && is_post && !headers.contains("transfer-encoding"))
     append(lines, "Transfer-Encoding: chunked");
-  if (!may_expect || (!sent.exists() && is_post)) append(lines, "Expect:");
+  if (!may_expect && (sent.exists() || is_post)) append(lines, "Expect:");
   if (lines) set(handle, CURLOPT_HTTPHEADER, lines.get());
 }
 

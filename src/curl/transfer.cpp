@@ -7,10 +7,12 @@
 #include <relent/http/method.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <optional>
 #include <stop_token>
 #include <string_view>
+#include <system_error>
 
 namespace relent::curl::detail {
 
@@ -27,6 +29,8 @@ void resend_guard::bind(CURL* handle, const watched& what) {
 
 void resend_guard::begin() noexcept {
   first_is_idempotent_ = on_new_connection_ = prevented_ = refused_stream_ = false;
+  stream_.reset();
+  last_stream_.reset();
   requests_ = 0;
   answered_bytes_ = 0;
 }
@@ -51,9 +55,34 @@ bool resend_guard::allow_request() {
 }
 
 int resend_guard::hear(CURL* /*handle*/, curl_infotype type, char* text, std::size_t size, void* self) {
-  if (type == CURLINFO_TEXT && std::string_view(text, size).find("REFUSED_STREAM") != std::string_view::npos)
-    static_cast<resend_guard*>(self)->refused_stream_ = true;
+  if (type == CURLINFO_TEXT) static_cast<resend_guard*>(self)->hear_text({text, size});
   return 0;
+}
+
+namespace {
+
+/// The number behind the words; nothing if they are not there.
+std::optional<std::uint32_t> number_behind(std::string_view words, std::string_view text) noexcept {
+  const std::size_t place = text.find(words);
+  if (place == std::string_view::npos) return std::nullopt;
+  std::uint32_t number = 0;
+  text.remove_prefix(place + words.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+/// As libcurl 7.88 words it; where it has other words, nothing is proven.
+void resend_guard::hear_text(std::string_view text) {
+  if (text.find("REFUSED_STREAM") != std::string_view::npos) refused_stream_ = true;
+  if (const auto stream = number_behind("Using Stream ID: ", text)) {
+    stream_ = stream;
+    last_stream_.reset();  // of an earlier request, perhaps on another connection
+  }
+  if (text.find("GOAWAY") == std::string_view::npos) return;
+  if (const auto last = number_behind("last_stream=", text)) last_stream_ = last;
 }
 
 namespace {
@@ -109,7 +138,7 @@ transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& s
 
 long milliseconds_of(duration time) noexcept {
   if (time == max_duration) return 0;
-  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  const auto whole = std::chrono::ceil<std::chrono::milliseconds>(time).count();
   return static_cast<long>(std::clamp<std::int64_t>(whole, 1, std::numeric_limits<int>::max()));
 }
 

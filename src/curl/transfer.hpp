@@ -13,7 +13,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace relent::curl::detail {
 
@@ -45,13 +47,17 @@ class resend_guard {
   bool first_is_idempotent() const noexcept { return first_is_idempotent_; }
   /// A repetition was prevented, which ended the transfer.
   bool prevented() const noexcept { return prevented_; }
-  /// The request whose repetition was prevented had been refused unprocessed (RFC 9113 section 8.7).
-  bool refused_stream() const noexcept { return prevented_ && refused_stream_; }
+  /// The server said that it did not process the request, which got no answer: its stream was refused, or lies beyond
+  /// what a GOAWAY names as the last one (RFC 9113 sections 6.8 and 8.7).
+  bool refused_stream() const noexcept {
+    return (prevented_ && refused_stream_) || (last_stream_ && stream_ && *stream_ > *last_stream_);
+  }
 
  private:
   static int before_request(void* self, char*, char*, int, int);
   static int hear(CURL*, curl_infotype type, char* text, std::size_t size, void* self);
   bool allow_request();
+  void hear_text(std::string_view text);
 
   CURL* handle_ = nullptr;
   bool asks_method_ = false;
@@ -59,6 +65,8 @@ class resend_guard {
   bool on_new_connection_ = false;
   bool prevented_ = false;
   bool refused_stream_ = false;
+  std::optional<std::uint32_t> stream_;       // of the latest request
+  std::optional<std::uint32_t> last_stream_;  // that the server will process
   std::uint32_t requests_ = 0;
   long answered_bytes_ = 0;  // of response heads, at the latest request
 };
@@ -73,8 +81,8 @@ struct transfer_end {
 /// otherwise; or by curl_easy_perform, which is leaner and cannot be stopped, if that is null.
 transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& stop);
 
-/// What the attempt may take, as libcurl wants to know it: whole milliseconds, rounded down, at least one; 0, which
-/// stands for no limit, only for max_duration.
+/// What the attempt may take, as libcurl wants to know it: whole milliseconds, rounded up, so that an attempt that runs
+/// into its end leaves no time for another one; 0, which stands for no limit, only for max_duration.
 long milliseconds_of(duration time) noexcept;
 
 /// What is to be known of the request beyond what libcurl says.

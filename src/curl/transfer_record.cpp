@@ -36,12 +36,15 @@ std::string text_of(CURLcode code, const request_facts& facts) {
 }
 
 transfer_error error_of(CURL* handle, const transfer_end& end, const resend_guard& guard,
-                        const request_facts& facts) {
+                        const request_facts& facts, int status) {
   if (end.code == CURLE_OK) return {};
   if (end.stopped) return {CURLE_ABORTED_BY_CALLBACK, 0, "the call was cancelled"};
-  if (guard.refused_stream())
+  if (guard.refused_stream() && status == 0)
     return {CURLE_HTTP2_STREAM, 0, "the server refused the stream before it processed the request"};
   if (guard.prevented()) return {CURLE_GOT_NOTHING, 0, "the connection was closed before an answer came"};
+  // What libcurl calls want of memory is a line longer than it takes, as long as the request was sent.
+  if (end.code == CURLE_OUT_OF_MEMORY && guard.connected())
+    return {CURLE_WEIRD_SERVER_REPLY, 0, "a line of the response's head is longer than 100 KB"};
   return {end.code, static_cast<int>(info<long>(handle, CURLINFO_OS_ERRNO)), text_of(end.code, facts)};
 }
 
@@ -50,7 +53,8 @@ fault fault_without_answer(CURL* handle, const transfer_end& end, const resend_g
                            const transfer_record& record) noexcept {
   const bool redirected = info<long>(handle, CURLINFO_REDIRECT_COUNT) > 0;
   if (end.stopped) return {.kind = fault_kind::cancelled, .effect = effect_in(record.reached)};
-  if (guard.refused_stream()) return after_redirect({.kind = fault_kind::not_processed}, redirected);
+  if (guard.refused_stream() && record.status == 0)
+    return after_redirect({.kind = fault_kind::not_processed}, redirected);
   return fault_of({.code = static_cast<CURLcode>(record.error.code),
                    .os_errno = record.error.os_errno,
                    .reached = record.reached,
@@ -66,8 +70,8 @@ transfer_record record_of(CURL* handle, const transfer_end& end, const resend_gu
   transfer_record record;
   record.number = facts.attempt;
   record.reached = phase_of(handle, guard, facts);
-  record.error = error_of(handle, end, guard, facts);
   if (guard.connected()) record.status = status_of(handle);
+  record.error = error_of(handle, end, guard, facts, record.status);
   record.new_connection = guard.on_new_connection();
   record.body_bytes_sent = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_UPLOAD_T));
   record.body_bytes_received = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_DOWNLOAD_T));

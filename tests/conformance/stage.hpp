@@ -48,6 +48,8 @@ class stage {
   testing::scripted_random& random() { return random_; }
   std::stop_token token() const { return stopping_.get_token(); }
   bool cancelled() const { return stopping_.stop_requested(); }
+  /// Triggers the token before its time, for an attempt that fails because of that.
+  void cancel() { stopping_.request_stop(); }
 
   /// The driver makes an attempt, which is to end by `deadline`. The error it fails with, if it does.
   const std::optional<fault>& play_attempt(std::uint32_t number, time_point deadline) {

@@ -114,7 +114,8 @@ inline observed run(const cell& of) {
 
 /// The longest that the cell may take, however busy the machine: it is for what would go on for ever.
 inline std::chrono::nanoseconds most_time(const cell& of) {
-  return of.fault->at_least * 2 + (of.fault->silent ? 2 * attempt_timeout : duration::zero()) + 10s * patience;
+  return of.fault->at_least * 2 + (of.fault->silent ? 2 * attempt_timeout : duration::zero()) +
+         10s * patience;
 }
 
 }  // namespace relent::test::matrix

@@ -171,7 +171,7 @@ class raw_server {
   std::function<void(raw_connection&)> serve_;
   std::atomic<bool> ended_ = false;
   std::atomic<int> accepted_ = 0;
-  std::vector<int> sockets_;         // only the acceptor writes them, and it has ended when they are read
+  std::vector<int> sockets_;  // only the acceptor writes them, and it has ended when they are read
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

@@ -100,6 +100,54 @@ TEST(resend, of_a_post_does_not_happen_however_often_connections_are_closed_when
   EXPECT_EQ(succeeded, 50U);
 }
 
+/// The work is done, the connection is closed, and the one by which libcurl would repeat the request fails in its turn:
+/// what is said of that one proves nothing about the first.
+struct second_connection {
+  const char* name;
+  const char* script;
+  bool tls;
+};
+
+constexpr second_connection second_connections[] = {
+    {"that_is_refused", "200, close, refuse(100ms), 200", false},
+    {"that_is_reset", "200, close, reset(before=head), 200", false},
+    {"that_is_refused_under_tls", "200, close, refuse(100ms), 200", true},
+    {"that_is_reset_in_its_handshake", "200, close, reset(before=head), 200", true},
+};
+
+class resend_over_a_connection : public ::testing::TestWithParam<second_connection> {
+ protected:
+  fault_server server{{.scripts = {GetParam().script}, .tls = GetParam().tls}};
+  policy patient{{.max_attempts = 2000,
+                  .deadline = 60s,
+                  .backoff = {.base = 10ms, .cap = 10ms, .jitter = jitter::none}}};
+};
+
+TEST_P(resend_over_a_connection, proves_nothing_in_the_client) {
+  client asks(
+      {.dependency = {.policy = patient, .budget = budget::none()}, .ca_file = server.certificate_file()});
+  ASSERT_TRUE(asks.get(server.url("/pay")).ok());
+  const response got = asks.post(server.url("/pay"), "42", "text/plain");
+  EXPECT_EQ(got.stop(), stop_reason::unsafe) << got.what();
+  EXPECT_EQ(got.report.attempts, 1U);
+  EXPECT_EQ(server.counts("/pay").executions, 2U) << "that of the GET, and one of the POST";
+}
+
+TEST_P(resend_over_a_connection, proves_nothing_for_a_handle_that_somebody_else_owns) {
+  const easy handle(curl_easy_init());
+  curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, &ignore);
+  curl_easy_setopt(handle.get(), CURLOPT_URL, server.url("/pay").c_str());
+  curl_easy_setopt(handle.get(), CURLOPT_SSL_VERIFYPEER, 0L);
+  ASSERT_EQ(curl_easy_perform(handle.get()), CURLE_OK);
+  curl_easy_setopt(handle.get(), CURLOPT_POSTFIELDS, "42");
+  dependency pays({.policy = patient, .budget = budget::none()});
+  EXPECT_EQ(curl::perform(handle.get(), pays).report.stop, stop_reason::unsafe);
+  EXPECT_EQ(server.counts("/pay").executions, 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(second, resend_over_a_connection, ::testing::ValuesIn(second_connections),
+                         [](const auto& of) { return std::string(of.param.name); });
+
 TEST(resend, is_not_needed_where_the_close_was_seen_in_time) {
   const fault_server server({.scripts = {"/warm: 200(keep-alive=no)", "/pay: 200"}});
   client asks({.dependency = {.policy = quick}});

@@ -61,8 +61,7 @@ void expect_cancelled(const stopped& seen, phase reached) {
 
 TEST(stop_real_time, ends_a_transfer_that_stalls) {
   const fault_server server({.scripts = {"stall"}});
-  const stopped seen =
-      stop_when([&] { return server.counts("/").attempts == 1; }, {.url = server.url("/")});
+  const stopped seen = stop_when([&] { return server.counts("/").attempts == 1; }, {.url = server.url("/")});
   expect_cancelled(seen, phase::request_written);
   EXPECT_EQ(seen.got.fault->kind, fault_kind::cancelled);
   EXPECT_EQ(effect_of(*seen.got.fault), effect::possible);
@@ -104,7 +103,7 @@ TEST(stop_real_time, ends_a_transfer_in_the_body_of_the_request) {
 TEST(stop_real_time, ends_a_transfer_that_waits_for_leave_to_send_its_body) {
   const fault_server server({.scripts = {"stall"}});
   request what{.method = "PUT", .url = server.url("/")};
-  what.body = curl::memory_body(std::string(100'000, 'x'));
+  what.body = curl::memory_body(std::string(2'000'000, 'x'));
   const stopped seen = stop_when([&] { return server.counts("/").attempts == 1; }, what);
   expect_cancelled(seen, phase::request_partial);
   EXPECT_EQ(seen.got.transfers[0].body_bytes_sent, 0U);
@@ -120,8 +119,7 @@ TEST(stop_real_time, ends_an_attempt_to_connect) {
 
 TEST(stop_real_time, ends_the_wait_between_two_attempts) {
   const fault_server server({.scripts = {"503(retry-after=30)"}});
-  const stopped seen =
-      stop_when([&] { return server.counts("/").answered == 1; }, {.url = server.url("/")});
+  const stopped seen = stop_when([&] { return server.counts("/").answered == 1; }, {.url = server.url("/")});
   EXPECT_EQ(seen.got.stop(), stop_reason::cancelled);
   EXPECT_LT(seen.after, at_once);
   EXPECT_EQ(seen.got.status, 503) << "the last real error is the result";

@@ -36,7 +36,7 @@ chmod +x "$TREE/build/release/cli/relent"
 END
 chmod +x "$stage/bin/cmake"
 for command in g++ ninja; do printf '#!/bin/sh\n' >"$stage/bin/$command"; chmod +x "$stage/bin/$command"; done
-sed -i '/hpp\|core.h/d' "$tree/scripts/packages.txt"  # no libraries needed to play
+sed -i '/\.h\(pp\)\? /d' "$tree/scripts/packages.txt"  # no libraries needed to play
 export PATH=$stage/bin:$PATH
 
 failures=0

@@ -38,9 +38,12 @@ const value_row values[] = {
     {"zero", "0", clock_b, 0s},
     {"two", "2", clock_b, 2s},
     {"a_thousand", "1000", clock_b, 1000s},
+    {"two_minutes", "120", clock_b, 120s},
     {"leading_zeros", "00120", clock_b, 120s},
     {"blanks_around", "\t42 ", clock_b, 42s},
     {"minus_one", "-1", clock_b, none},
+    {"minus_two", "-2", clock_b, none},
+    {"minus_five_is_no_year", "-5", clock_b, none},
     {"minus_ten", "-10", clock_b, none},
     {"plus_five", "+5", clock_b, none},
     {"one_point_nought", "1.0", clock_b, none},
@@ -53,12 +56,19 @@ const value_row values[] = {
     {"soon", "soon", clock_b, none},
     {"parameter", "120;x", clock_b, none},
     {"two_values", "120, 120", clock_b, none},
+    {"another_junk", "not-a-valid-value", clock_b, none},
+    {"nul_octet", std::string("12\0", 3), clock_b, none},
+    {"blank_within", "1 2", clock_b, none},
+    {"digits_of_another_script", "\xd9\xa1\xd9\xa2", clock_b, none},
+    {"six_hours", "21600", clock_b, 21600s},
     {"six_hours_and_a_second", "21601", clock_b, 21601s},
     {"twenty_digits", "99999999999999999999", clock_b, max_duration},
     {"beyond_nanoseconds", "9223372037", clock_b, max_duration},
     {"the_largest_in_nanoseconds", "9223372036", clock_b, 9223372036s},
     {"an_instant_is_taken_for_seconds", "1743411600", clock_b, 1743411600s},
     {"date_two_seconds_ahead", "Fri, 31 Dec 1999 23:59:59 GMT", clock_a, 2s},
+    {"a_day_ahead", "Tue, 04 Jun 2019 11:00:00 GMT", clock_b, 86400s},
+    {"this_very_second", "Mon, 03 Jun 2019 11:00:00 GMT", clock_b, 0s},
     {"date_in_the_past", "Fri, 31 Dec 1999 23:59:00 GMT", clock_a, 0s},
     {"imf_date", "Mon, 03 Jun 2019 11:30:12 GMT", clock_b, 1812s},
     {"rfc850_date", "Monday, 03-Jun-19 11:30:12 GMT", clock_b, 1812s},
@@ -96,6 +106,21 @@ TEST(server_delay, of_a_date_is_counted_by_the_servers_own_clock) {
 
 TEST(server_delay, of_a_date_keeps_the_fraction_of_our_own_clock) {
   EXPECT_EQ(parse_retry_after("Mon, 03 Jun 2019 11:00:10 GMT", {}, clock_b + 250ms), duration(9750ms));
+  EXPECT_EQ(parse_retry_after("Mon, 03 Jun 2019 11:00:00 GMT", {}, clock_b + 250ms), duration(0s));
+  EXPECT_EQ(parse_retry_after("Fri, 31 Dec 9999 23:59:59 GMT", {}, clock_b + 250ms), max_duration);
+}
+
+// A cache adds Age and leaves Date as it was.
+TEST(server_delay, of_a_date_counts_how_long_a_cache_has_had_the_response) {
+  const std::string_view date = "Mon, 03 Jun 2019 11:10:10 GMT";
+  const auto wait_at_age = [date](const char* age) {
+    return parse_retry_after(date, {{"Date", "Mon, 03 Jun 2019 11:00:00 GMT"}, {"Age", age}}, clock_b + 1h);
+  };
+  EXPECT_EQ(wait_at_age("0"), duration(610s));
+  EXPECT_EQ(wait_at_age("600"), duration(10s));
+  EXPECT_EQ(wait_at_age("3600"), duration(0s));
+  EXPECT_EQ(wait_at_age("-1"), duration(610s)) << "no age";
+  EXPECT_EQ(wait_at_age("99999999999999999999"), duration(0s)) << "absurd: by our own clock";
 }
 
 TEST(server_delay, takes_only_the_forms_of_the_rfc_if_told_so) {
@@ -122,6 +147,56 @@ const precedence_row precedences[] = {
      {{"retry-after-ms", "99999999999999999999"}},
      max_duration,
      "retry-after-ms"},
+    {"milliseconds_in_their_order",
+     {{"x-amz-retry-after", "3"}, {"x-ms-retry-after-ms", "2"}, {"retry-after-ms", "1"}},
+     1ms,
+     "retry-after-ms"},
+    {"azure_before_aws",
+     {{"x-amz-retry-after", "3"}, {"x-ms-retry-after-ms", "2"}},
+     2ms,
+     "x-ms-retry-after-ms"},
+    {"milliseconds_with_a_fraction", {{"retry-after-ms", "250.5"}}, 250500us, "retry-after-ms"},
+    {"milliseconds_that_are_none", {{"retry-after-ms", "0"}, {"Retry-After", "3"}}, 0ms, "retry-after-ms"},
+    {"over_rate_limit_though_a_word", {{"Retry-After", "soon"}, {"RateLimit", "\"d\";r=0;t=30"}}, none, ""},
+    {"over_rate_limit_though_longer",
+     {{"Retry-After", "90"}, {"RateLimit", "\"d\";r=0;t=30"}},
+     90s,
+     "retry-after"},
+    {"rate_limit_of_a_cached_response", {{"Age", "5"}, {"RateLimit", "\"d\";r=0;t=30"}}, none, ""},
+    {"x_rate_limit_of_a_cached_response",
+     {{"Age", "5"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "7"}},
+     none,
+     ""},
+    {"retry_after_of_a_cached_response", {{"Age", "5"}, {"Retry-After", "7"}}, 7s, "retry-after"},
+    {"rate_limit_of_a_response_that_no_cache_had",
+     {{"Age", "0"}, {"RateLimit", "\"d\";r=0;t=30"}},
+     30s,
+     "ratelimit"},
+    {"rate_limit_over_x_rate_limit",
+     {{"RateLimit", "\"d\";r=5;t=30"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "7"}},
+     none,
+     ""},
+    {"three_fields_reset_of_one",
+     {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1"}},
+     1s,
+     "ratelimit-reset"},
+    {"three_fields_reset_that_is_an_instant",
+     {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1559559603"}},
+     3s,
+     "ratelimit-reset"},
+    {"x_retry_after_in_seconds", {{"X-RateLimit-Retry-After", "5"}}, 5s, "x-ratelimit-retry-after"},
+    {"x_retry_after_is_never_an_instant",
+     {{"X-RateLimit-Retry-After", "1559559603"}},
+     1559559603s,
+     "x-ratelimit-retry-after"},
+    {"x_retry_after_over_reset",
+     {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "7"}, {"X-RateLimit-Retry-After", "5"}},
+     5s,
+     "x-ratelimit-retry-after"},
+    {"x_retry_after_that_says_nothing",
+     {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "7"}, {"X-RateLimit-Retry-After", "-1"}},
+     7s,
+     "x-ratelimit-reset"},
     {"over_rate_limit", {{"Retry-After", "4"}, {"RateLimit", "\"d\";r=0;t=30"}}, 4s, "retry-after"},
     {"over_rate_limit_though_empty", {{"Retry-After", ""}, {"RateLimit", "\"d\";r=0;t=30"}}, none, ""},
     {"rate_limit_list", {{"RateLimit", "\"default\";r=0;t=30"}}, 30s, "ratelimit"},
@@ -196,6 +271,8 @@ TEST(server_delay, leaves_out_what_the_rules_switch_off) {
   const header_list all{{"retry-after-ms", "1"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "7"}};
   EXPECT_EQ(server_delay_in(all, clock_b, {.vendor_headers = false})->wait, duration(7s));
   EXPECT_FALSE(server_delay_in(all, clock_b, {.vendor_headers = false, .x_rate_limit = false}).has_value());
+  EXPECT_FALSE(
+      server_delay_in({{"X-RateLimit-Retry-After", "3"}}, clock_b, {.x_rate_limit = false}).has_value());
   EXPECT_FALSE(server_delay_in({{"RateLimit", "\"d\";r=0;t=3"}}, clock_b, {.rate_limit = false}).has_value());
 }
 

@@ -49,6 +49,10 @@ const item_row items[] = {
     {"empty_bytes", "::", sf_value(sf_bytes{""})},
     {"bytes_of_bad_length", ":aGVsb:", std::nullopt},
     {"bytes_of_bad_letters", ":a-b_:", std::nullopt},
+    {"bytes_with_too_much_padding", ":aGVsbG8==:", std::nullopt},
+    {"bytes_of_padding", ":====:", std::nullopt},
+    {"bytes_with_padding_in_front", ":=aGVsbG8=:", std::nullopt},
+    {"bytes_with_bits_that_say_nothing", ":iZ==:", sf_value(sf_bytes{"\x89"})},
     {"open_bytes", ":aGVs", std::nullopt},
     {"yes", "?1", sf_value(true)},
     {"no", "?0", sf_value(false)},
@@ -57,6 +61,11 @@ const item_row items[] = {
     {"date_with_fraction", "@1659578233.1", std::nullopt},
     {"display_string", "%\"f%c3%bc%c3%bc\"", sf_value(sf_display_string{"f\xc3\xbc\xc3\xbc"})},
     {"display_string_of_bad_utf8", "%\"%ff\"", std::nullopt},
+    {"display_string_in_four_octets", "%\"%f0%9f%90%8c\"", sf_value(sf_display_string{"\xf0\x9f\x90\x8c"})},
+    {"display_string_of_an_overlong_form", "%\"%c0%af\"", std::nullopt},
+    {"display_string_beyond_unicode", "%\"%f4%90%80%80\"", std::nullopt},
+    {"display_string_cut_within_a_letter", "%\"%c3\"", std::nullopt},
+    {"display_string_cut_within_an_escape", "%\"%c", std::nullopt},
     {"display_string_of_a_surrogate", "%\"%ed%a0%80\"", std::nullopt},
     {"display_string_in_capitals", "%\"%C3%BC\"", std::nullopt},
     {"blanks_around", "  1  ", sf_value(std::int64_t{1})},
@@ -134,6 +143,27 @@ TEST(structured_field, is_no_dictionary_with_a_bad_key) {
   EXPECT_FALSE(parse_sf_dictionary("A=1").has_value());
   EXPECT_FALSE(parse_sf_dictionary("a=1,").has_value());
   EXPECT_FALSE(parse_sf_dictionary("a=").has_value());
+}
+
+/// "a0, a1, a2" for three and ", ".
+std::string names(int count, const std::string& between) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text.append(i == 0 ? "" : between).append("a").append(std::to_string(i));
+  return text;
+}
+
+// What every reader must accept (RFC 9651 section 3), and no more: each name is compared with those before.
+TEST(structured_field, is_a_dictionary_of_at_most_1024_members) {
+  ASSERT_TRUE(parse_sf_dictionary(names(1024, ", ")).has_value());
+  EXPECT_EQ(parse_sf_dictionary(names(1024, ", "))->size(), 1024U);
+  EXPECT_TRUE(parse_sf_dictionary(names(1024, ", ") + ", a0").has_value()) << "the same again";
+  EXPECT_FALSE(parse_sf_dictionary(names(1025, ", ")).has_value());
+}
+
+TEST(structured_field, has_at_most_256_parameters) {
+  ASSERT_TRUE(parse_sf_item("x;" + names(256, ";")).has_value());
+  EXPECT_EQ(parse_sf_item("x;" + names(256, ";"))->parameters.size(), 256U);
+  EXPECT_FALSE(parse_sf_item("x;" + names(257, ";")).has_value());
 }
 
 TEST(structured_field, reads_a_thousand_characters_and_refuses_a_hundred_thousand) {

@@ -60,7 +60,8 @@ class client {
 
   /// Makes the request until it succeeds or the engine says stop. A failure is no exception but what the response
   /// says. Throws what a body, a sink or `prepare` threw, std::invalid_argument if the method, a header or the key
-  /// cannot be sent. Of the options, `repeat` is by the request; report, if given, is filled besides the response's.
+  /// cannot be sent. Of the options, `repeat` is by the request, and idempotency_key is what is sent if the
+  /// request wants one sent, and nothing otherwise; report, if given, is filled besides the response's.
   response send(const request& what, const call_options& options = {});
 
   response get(std::string_view url, const call_options& options = {});

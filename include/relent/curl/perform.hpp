@@ -17,6 +17,7 @@ namespace relent::curl {
 
 /// What is said for one perform. Append only.
 struct perform_options {
+  /// An idempotency_key in here says that the handle's headers carry it, which makes any request repeatable.
   call_options call = {};
   /// Whether the request may be executed twice. Nothing: by the handle's method, as libcurl reports it
   /// (CURLINFO_EFFECTIVE_METHOD).
