@@ -80,7 +80,7 @@ void read_protocols(const flag_values& values, fetch_connection& connection, lin
 
 /// A file that has to be there.
 std::string file_of(const flag_values& values, std::string_view name, lines& problems) {
-  const std::string path(values.text(name).value_or(""));
+  std::string path(values.text(name).value_or(""));
   if (values.given(name) && ::access(path.c_str(), R_OK) != 0)
     problems.push_back(fmt::format("{}: '{}' cannot be read", name, path));
   return path;

@@ -81,8 +81,10 @@ std::optional<duration> read_seconds(const flag_values& values, std::string_view
       return std::nullopt;
     }
     length = std::chrono::duration_cast<duration>(std::chrono::duration<double>(*number));
-  } else if (const auto read = read_duration(values, name, problems)) {
-    length = *read;
+  } else if (const duration_parse read = parse_duration(*text); read.value) {
+    length = *read.value;
+  } else {
+    problems.push_back(fmt::format("{}: '{}' is no number of seconds: write 30, 2.5 or 500ms", name, *text));
   }
   if (length <= duration::zero()) return std::nullopt;
   return length;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 namespace relent::cli {
@@ -39,9 +40,10 @@ class drawing {
 
  private:
   pillar pillar_at(const load& history, std::size_t column) const;
+  /// The first column that shows nothing from before that time.
   std::size_t column_of(duration time) const {
-    return static_cast<std::size_t>(static_cast<double>(columns_) *
-                                    (time / std::chrono::duration<double>(plan_.end)));
+    const auto columns = static_cast<std::int64_t>(columns_);
+    return static_cast<std::size_t>((columns * time.count() + plan_.end.count() - 1) / plan_.end.count());
   }
   /// How many steps of the row, counted from below, a rate fills.
   int filled(double rate, std::size_t row) const {
@@ -149,6 +151,15 @@ std::string drawing::times() const {
 }
 
 }  // namespace
+
+std::string chart_legend(const chart_style& style) {
+  const auto sign = [&style](std::string_view colour, std::string_view unicode, std::string_view ascii) {
+    if (!style.unicode) return std::string(ascii);
+    return style.colour ? painted(colour, unicode) : std::string(unicode);
+  };
+  return fmt::format("{:>{}} {} served, {} not, {} limit", "requests/s:", margin + 5, sign(green, "█", "#"),
+                     sign(red, style.colour ? "█" : "░", ":"), sign(dim, "╌", "-"));
+}
 
 std::vector<std::string> chart_lines(const load& history, const demo_plan& plan, const chart_style& style) {
   const drawing picture(history, plan, style);

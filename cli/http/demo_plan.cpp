@@ -11,11 +11,11 @@ namespace relent::cli {
 demo_plan demo_plan::fast() {
   using std::chrono::milliseconds;
   return {.outage_from = milliseconds{500},
-          .outage_to = milliseconds{1100},
-          .end = milliseconds{2500},
+          .outage_to = milliseconds{1200},
+          .end = milliseconds{2700},
           .window = milliseconds{500},
           .patience = milliseconds{1500},
-          .naive_pause = milliseconds{40}};
+          .naive_pause = milliseconds{60}};
 }
 
 std::uint32_t demo_plan::orders() const {

@@ -15,7 +15,7 @@ namespace relent::cli {
 struct demo_plan {
   std::uint32_t orders_per_second = 60;
   std::uint32_t capacity = 100;  ///< requests that the server can take in a second
-  double rejection_cost = 0.2;   ///< what turning one away costs it, in requests
+  double rejection_cost = 0.25;  ///< what turning one away costs it, in requests
   double answers_lost = 0.05;    ///< the share of orders done whose answer never arrives
   duration outage_from = std::chrono::seconds{3};
   duration outage_to = std::chrono::seconds{6};

@@ -70,7 +70,7 @@ void demo_run::end_work() noexcept {
 }
 
 /// Takes the next order when its time has come; it comes too late where all threads are waiting for answers.
-void demo_run::work(std::stop_token stop) noexcept {
+void demo_run::work(const std::stop_token& stop) noexcept {
   const duration apart = duration{std::chrono::seconds{1}} / plan_.orders_per_second;
   for (std::uint32_t number = next_++; number < plan_.orders(); number = next_++) {
     const time_point due = saturating_add(begin_, number * apart);

@@ -61,7 +61,7 @@ class demo_run {
   demo_result finish();
 
  private:
-  void work(std::stop_token stop) noexcept;
+  void work(const std::stop_token& stop) noexcept;
   void end_work() noexcept;
 
   demo_plan plan_;

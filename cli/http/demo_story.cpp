@@ -67,27 +67,29 @@ std::string not_back(const demo_plan& plan, const demo_result& result) {
 std::string recovery_sentence(const demo_plan& plan, const demo_result& naive,
                               const demo_result& with_relent) {
   const auto part = [&plan](const demo_result& result) {
-    return result.recovered ? *result.recovered > duration::zero()
-                                  ? fmt::format("back {} after the outage", rounded(*result.recovered))
-                                  : std::string("back as soon as the outage was over")
-                            : not_back(plan, result);
+    if (!result.recovered) return not_back(plan, result);
+    if (*result.recovered == duration::zero()) return std::string("back as soon as the outage was over");
+    return fmt::format("back {} after the outage", rounded(*result.recovered));
   };
+  if (naive.recovered && naive.recovered == with_relent.recovered)
+    return fmt::format("Without Relent and with it the server was {}.", part(naive));
   return fmt::format("Without Relent the server was {}. With Relent it was {}.", part(naive),
                      part(with_relent));
 }
 
-std::string paragraph(const std::string& text) { return filled(text, 2, 2) + "\n"; }
+std::string item(const std::string& text) { return "- " + filled(text, 2, 2); }
 
 }  // namespace
 
 std::string demo_introduction(const demo_plan& plan) {
-  return fmt::format(
-             "A server takes orders, {} a second at most; turning one away costs it {} of an order.\n"
-             "{} orders a second come in, {}. From {} to {} the server is down. Of the orders it\n"
-             "executes, {} in 100 get no answer: the connection breaks.\n",
-             plan.capacity, plan.rejection_cost, plan.orders_per_second,
-             fmt::format("for {}", to_text(plan.end)), to_text(plan.outage_from), to_text(plan.outage_to),
-             plan.answers_lost * 100) +
+  return filled(
+             fmt::format(
+                 "A server takes {} orders a second; to turn one away costs it {} of an order. {} orders a "
+                 "second come in, for {}. From {} to {} the server is down. Of the orders that it "
+                 "executes, {} in 100 get no answer, because the connection breaks.",
+                 plan.capacity, plan.rejection_cost, plan.orders_per_second, to_text(plan.end),
+                 to_text(plan.outage_from), to_text(plan.outage_to), plan.answers_lost * 100),
+             0, 0) +
          "\n";
 }
 
@@ -120,10 +122,13 @@ std::string demo_table(const demo_plan& plan, const demo_result& naive, const de
 }
 
 std::string demo_conclusion(const demo_plan& plan, const demo_result& naive, const demo_result& with_relent) {
-  return "What you saw:\n" + paragraph(load_sentence(plan, naive, with_relent)) +
-         paragraph(execution_sentence(naive, with_relent)) +
-         paragraph(recovery_sentence(plan, naive, with_relent)) +
-         "\nAll of it was measured just now, with real requests. relent faults is the server.\n";
+  return "What you saw:\n\n" + item(load_sentence(plan, naive, with_relent)) +
+         item(execution_sentence(naive, with_relent)) + item(recovery_sentence(plan, naive, with_relent)) +
+         "\n" +
+         filled(
+             "Every number was measured just now. The server is that of relent faults, to try your own "
+             "clients on; relent fetch is Relent for the command line.",
+             0, 0);
 }
 
 }  // namespace relent::cli

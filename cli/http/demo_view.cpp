@@ -17,7 +17,8 @@
 namespace relent::cli {
 namespace {
 
-constexpr std::size_t least_width = 60;
+constexpr std::size_t least_width = 40;
+constexpr std::size_t narrowest = 30;  ///< that it can become while it is drawn
 constexpr std::size_t most_width = 120;
 constexpr std::size_t least_height = 16;
 
@@ -49,13 +50,13 @@ bool shows_unicode() {
 
 chart_style style_now() {
   const winsize size = terminal_size();
-  return {.width = std::clamp<std::size_t>(size.ws_col, least_width, most_width),
+  return {.width = std::clamp<std::size_t>(size.ws_col, narrowest, most_width),
           .colour = variable("NO_COLOR").empty(),
           .unicode = shows_unicode()};
 }
 
 std::string state_line(const demo_run& run, const load& history, const demo_plan& plan) {
-  const std::size_t window = static_cast<std::size_t>(plan.window / std::chrono::milliseconds{100});
+  const auto window = static_cast<std::size_t>(plan.window / std::chrono::milliseconds{100});
   const std::size_t first = history.size() - std::min(history.size(), window);
   const order_counts orders = run.orders();
   const auto rate = [&](auto count) { return rate_in(history, count, first, plan.window); };
@@ -83,8 +84,10 @@ bool demo_view::finish(const demo_run& run) { return show(run) && answer("\n") =
 
 bool demo_view::draw(const demo_run& run) {
   const load history = run.history();
-  std::vector<std::string> lines = chart_lines(history, plan_, style_now());
-  lines.push_back(state_line(run, history, plan_));
+  const chart_style style = style_now();
+  std::vector<std::string> lines = chart_lines(history, plan_, style);
+  lines.insert(lines.begin(), chart_legend(style));
+  lines.push_back(state_line(run, history, plan_).substr(0, style.width - 1));
   std::string text = drawn_ > 0 ? fmt::format("\x1b[{}A", drawn_) : "\x1b[?25l";
   for (const std::string& line : lines) text.append("\r").append(line).append("\x1b[K\n");
   drawn_ = lines.size();

@@ -25,8 +25,8 @@
 namespace relent::cli {
 namespace {
 
-int refuse_one(std::string problem) {
-  const std::array<std::string, 1> problems{std::move(problem)};
+int refuse_one(const std::string& problem) {
+  const std::array<std::string, 1> problems{problem};
   return refuse("faults", problems);
 }
 

@@ -49,7 +49,7 @@ counts counts_of(const json& from) {
 
 /// Of a length that leaves room for the counts, and harmless on a terminal.
 std::string shown_key(std::string_view key) {
-  constexpr std::size_t longest = 32;
+  constexpr std::size_t longest = 40;  // room for a UUID
   std::string text(key.substr(0, longest));
   if (key.size() > longest) text.replace(longest - 3, 3, "...");
   for (char& c : text)

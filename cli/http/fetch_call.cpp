@@ -10,6 +10,7 @@
 #include <relent/retry.hpp>
 
 #include <curl/curl.h>
+#include <fmt/format.h>
 
 #include <sys/random.h>
 #include <unistd.h>
@@ -40,11 +41,6 @@ std::string key_of(const fetch_order& order, const std::optional<enclosing_run>&
 int on_progress(void* progress, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up) {
   static_cast<transfer_progress*>(progress)->advance(down_total, down, up_total, up);
   return 0;
-}
-
-template <class Request, class F>
-void hear(Request& what, F f) {
-  if constexpr (requires { what.on_attempt = f; }) what.on_attempt = f;
 }
 
 }  // namespace
@@ -153,7 +149,8 @@ curl::request fetch_call::request() {
     begin_attempt(headers, in_hand);
   };
   what.configure = [this](void* handle) { configure(handle); };
-  hear(what, [this](const curl::transfer_record& made) { story_.transferred(made); });
+  what.without = wanted.without;
+  what.on_attempt = [this](const curl::transfer_record& made) { story_.transferred(made); };
   return what;
 }
 
@@ -189,6 +186,11 @@ call_options fetch_call::options() {
   return said;
 }
 
+void fetch_call::tell_resume(std::string_view why) {
+  progress_.clear();
+  if (!order_.silent) say(fmt::format("--resume: {}: asking again", why));
+}
+
 /// Again as long as a file comes in parts, and anew if the server has another one by now.
 curl::response fetch_call::send(curl::client& client) {
   constexpr int most_in_vain = 2;
@@ -203,8 +205,10 @@ curl::response fetch_call::send(curl::client& client) {
         answer.report.stop = nullopt;
         return answer;
       }
-    } catch (const ask_again&) {
+      tell_resume("the server has no such part of the file");
+    } catch (const ask_again& error) {
       if (place_->size() <= before && ++in_vain > most_in_vain) throw;
+      tell_resume(error.what());
     }
   }
 }

@@ -20,6 +20,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace relent::cli {
 
@@ -64,6 +65,7 @@ class fetch_call {
   call_options options();
   curl::response send(curl::client& client);
   void tell_end(const curl::response& answer);
+  void tell_resume(std::string_view why);
 
   const fetch_order& order_;
   std::optional<enclosing_run> enclosing_;

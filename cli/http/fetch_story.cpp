@@ -7,25 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace relent::cli {
-namespace {
-
-/// What an event alone says of a transfer.
-curl::transfer_record told_by(const event& ended) {
-  constexpr std::string_view with_status = "HTTP ";
-  curl::transfer_record made{.number = ended.attempt};
-  made.fault = ended.fault;
-  if (ended.fault) made.server_delay = ended.fault->server_delay;
-  const std::string_view text = ended.error_text;
-  if (text.starts_with(with_status))
-    std::from_chars(text.data() + with_status.size(), text.data() + text.size(), made.status);
-  if (made.status == 0) made.error.text = text;
-  return made;
-}
-
-}  // namespace
 
 void fetch_story::on_event(const event& what) {
   if (progress_ != nullptr) progress_->clear();
@@ -44,7 +26,7 @@ void fetch_story::on_event(const event& what) {
 void fetch_story::ended(const event& what) {
   attempt_ = what;
   waiting_ = false;
-  if (!made_ || made_->number != what.attempt) made_ = told_by(what);
+  if (made_ && made_->number != what.attempt) made_.reset();
   if (!what.fault && what.attempt > 1 && !quiet_)
     say(fmt::format("{}: succeeded (elapsed {})", attempt_name(facts_, what.attempt), rounded(what.elapsed)));
 }

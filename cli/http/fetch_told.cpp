@@ -118,6 +118,9 @@ std::string why_stopped(const fetch_told& facts, stop_reason reason, const curl:
     case stop_reason::unsafe: return unsafe_text(facts);
     case stop_reason::nested: return "an enclosing relent run does the retrying";
     case stop_reason::attempts:
+      // A kind of fault may have a limit of its own (server_error_retries).
+      if (made != nullptr && made->number < facts.max_attempts)
+        return "a server's own error is tried again no more often than that";
       return facts.max_attempts == 1 ? "the only attempt is used"
                                      : fmt::format("all {} attempts are used", facts.max_attempts);
     case stop_reason::server_delay: return delay_text(facts, made);

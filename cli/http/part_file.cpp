@@ -105,7 +105,7 @@ std::optional<part_state> parse_part_state(std::string_view text, std::string_vi
   return state;
 }
 
-part_file::part_file(std::string path, std::string address)
+part_file::part_file(const std::string& path, std::string address)
     : path_(real_path_of(path)), address_(std::move(address)), file_(open_alone(part_path())) {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw_errno(part_path());

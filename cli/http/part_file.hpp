@@ -30,7 +30,7 @@ class part_file {
  public:
   /// For the file at `path`, of this address. Throws std::system_error, with EWOULDBLOCK if another process is
   /// at it.
-  part_file(std::string path, std::string address);
+  part_file(const std::string& path, std::string address);
   ~part_file();
   part_file(const part_file&) = delete;
   part_file& operator=(const part_file&) = delete;

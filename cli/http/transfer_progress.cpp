@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace relent::cli {
@@ -51,13 +52,12 @@ std::string progress_text(const progress_numbers& numbers) {
   if (!numbers.total || *numbers.total < numbers.done || *numbers.total == 0)
     return fmt::format("{}, {}", short_size(numbers.done), speed);
   const double ratio = static_cast<double>(numbers.done) / static_cast<double>(*numbers.total);
-  std::string text =
-      fmt::format("{} {:.0f}% of {}, {}", bar_of(ratio), 100 * ratio - 0.5 < 0 ? 0 : 100 * ratio - 0.5,
-                  short_size(*numbers.total), speed);
+  std::string text = fmt::format("{} {}% of {}, {}", bar_of(ratio), static_cast<int>(100 * ratio),
+                                 short_size(*numbers.total), speed);
   constexpr double longest = 360'000;
   const double left = rate > 0 ? static_cast<double>(*numbers.total - numbers.done) / rate : longest;
-  if (left >= longest) return text;
-  const duration rest = std::chrono::seconds{static_cast<std::int64_t>(left + 0.5)};
+  if (left >= longest || left <= 0) return text;
+  const duration rest = std::chrono::seconds{static_cast<std::int64_t>(std::ceil(left))};
   return text + ", " + rounded(rest) + " left";
 }
 

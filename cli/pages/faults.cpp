@@ -30,7 +30,8 @@ constexpr flag telling[] = {
 constexpr flag_group groups[] = {{"Serving", serving}, {"Telling", telling}};
 
 constexpr std::string_view short_scripts = R"(
-A script is one word, so write it in quotes: `[PATH:] STEP, STEP, ...`. Each key (the request's Idempotency-Key, else
+A script is one word, so write it in quotes: steps with commas between, behind a path and a colon if it is only
+for that path. Each key (the request's Idempotency-Key, else
 `key` in its query, else its path) walks through the steps, one a request; the last one repeats.
 
 503 :: any status; `503(retry-after=2)*3` three times with a header

@@ -162,11 +162,13 @@ Those of curl:
 22 :: a status of 400 or more
 5, 6 :: the proxy's or the server's name was not resolved
 7 :: not connected
+1, 8 :: the answer is not HTTP, or its head is too large
 16, 92 :: HTTP/2 broke
 18 :: the answer was cut short
 23 :: the answer could not be written
 26 :: what is to be sent could not be read
 28 :: a time limit
+33 :: the server sends other parts of a file than were asked for (`--resume`)
 35, 60 :: TLS failed; the certificate is not trusted
 47 :: too many redirects
 52 :: no answer

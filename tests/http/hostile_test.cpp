@@ -17,6 +17,7 @@ namespace {
 
 using namespace relent;
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using curl::client;
 using curl::response;
 using relent::test::raw_connection;
@@ -52,7 +53,9 @@ cost get(const std::string& url) {
 }
 
 void expect_cheap(const cost& seen) {
-  EXPECT_LT(seen.memory_kib, 16 * 1024 * test::patience);
+  if (test::patience == 1) {  // a sanitizer keeps what was given back
+    EXPECT_LT(seen.memory_kib, 16 * 1024);
+  }
   EXPECT_LT(seen.took, 5s * test::patience);
 }
 
@@ -87,7 +90,8 @@ constexpr endless_head endless_heads[] = {
     {"many_early_hints", "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"},
     {"a_status_line", "HTTP/1.1 200 ", "x"},
     {"no_line_at_all", "", "x"},
-    {"folded_lines", "HTTP/1.1 200 OK\r\nX-Folded: a", "\r\n b"},
+    {"folded_lines", "HTTP/1.1 200 OK\r\nX-Folded: a",
+     "\r\n more and more and more and more and more and more and more"},
     {"failure_with_many_headers", "HTTP/1.1 503 Busy\r\n", "X-Many: one more\r\n"},
 };
 
@@ -159,14 +163,8 @@ const odd_answer odd_answers[] = {
      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nhello",
      false,
      {}},
-    {"nul_in_a_header",
-     std::string("HTTP/1.1 200 OK\r\nX-A: b\0c\r\nContent-Length: 2\r\n\r\nok", 52),
-     false,
-     {}},
-    {"nul_in_the_status_line",
-     std::string("HTTP/1.1 2\0\0 OK\r\nContent-Length: 2\r\n\r\nok", 41),
-     false,
-     {}},
+    {"nul_in_a_header", "HTTP/1.1 200 OK\r\nX-A: b\0c\r\nContent-Length: 2\r\n\r\nok"s, false, {}},
+    {"nul_in_the_status_line", "HTTP/1.1 2\0\0 OK\r\nContent-Length: 2\r\n\r\nok"s, false, {}},
     {"line_without_a_colon", "HTTP/1.1 200 OK\r\nnothing here\r\nContent-Length: 2\r\n\r\nok", false, {}},
     {"status_of_four_digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok", false, {}},
     {"status_of_two_digits", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok", false, {}},
@@ -209,7 +207,7 @@ const odd_wait odd_waits[] = {
     {"below_zero", "Retry-After: -5", false},
     {"in_words", "Retry-After: soon", false},
     {"of_nothing", "Retry-After:", false},
-    {"with_nul_bytes", std::string("Retry-After: 1\0\0", 16), false},
+    {"with_nul_bytes", "Retry-After: 1\0\0"s, false},
     {"in_the_year_9999", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", true},
     {"in_the_past", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT", false},
     {"on_a_day_that_is_none", "Retry-After: Fri, 99 Foo 2099 99:99:99 GMT", false},

@@ -12,6 +12,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
@@ -154,6 +155,15 @@ std::vector<std::string> recording_server::requests() const {
 std::string recording_server::request(std::size_t number) const {
   const auto all = requests();
   return number < all.size() ? all[number] : std::string();
+}
+
+bool eventually(const std::function<bool()>& holds) {
+  constexpr long long longest = 20'000;
+  for (const long long begin = now_ms(); now_ms() - begin < longest;) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 std::string answer(int status, std::string_view body, const std::vector<std::string>& lines) {

@@ -40,6 +40,9 @@ class recording_server {
   std::unique_ptr<state> state_;
 };
 
+/// Asks every millisecond whether something has come to be; false if it has not as long as a test may last.
+bool eventually(const std::function<bool()>& holds);
+
 /// An answer: "HTTP/1.1 200 OK", the head's lines, Content-Length, the body.
 std::string answer(int status, std::string_view body = "", const std::vector<std::string>& lines = {});
 

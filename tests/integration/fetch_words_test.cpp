@@ -170,7 +170,7 @@ TEST(progress, has_a_bar_where_the_total_is_known) {
   EXPECT_EQ(progress_text({.done = 0, .total = 100, .took = 5s, .began_at = 0}),
             "[--------------------] 0% of 100B, 0B/s");
   EXPECT_EQ(progress_text({.done = 100, .total = 100, .took = 0s, .began_at = 0}),
-            "[####################] 100% of 100B, 100kB/s, 0ms left");
+            "[####################] 100% of 100B, 100kB/s");
 }
 
 }  // namespace

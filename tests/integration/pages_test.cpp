@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(all, pages, testing::ValuesIn(all_pages()), [](const au
 TEST(pages, of_all_subcommands_are_there) {
   std::vector<std::string> names;
   for (const page& each : all_pages()) names.emplace_back(each.name);
-  EXPECT_THAT(names, ElementsAre("relent", "relent-run", "relent-explain", "relent-budget", "relent-demo",
-                                 "relent-policy"));
+  EXPECT_THAT(names, ElementsAre("relent", "relent-run", "relent-fetch", "relent-explain", "relent-budget",
+                                 "relent-faults", "relent-demo", "relent-policy"));
 }
 
 TEST(pages, of_a_name_that_there_is_not_are_refused) {
@@ -173,7 +173,8 @@ std::vector<std::string> offered(const std::vector<std::string>& words, const st
 }
 
 TEST(completion, offers_subcommands) {
-  EXPECT_THAT(offered({"relent", ""}), IsSupersetOf({"run", "explain", "budget", "demo", "--version"}));
+  EXPECT_THAT(offered({"relent", ""}),
+              IsSupersetOf({"run", "fetch", "explain", "budget", "faults", "demo", "--version"}));
   EXPECT_THAT(offered({"relent", "ex"}), ElementsAre("explain"));
 }
 

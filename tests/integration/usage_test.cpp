@@ -112,7 +112,9 @@ const wrong_call wrong_calls[] = {
      {"curl", "-f"},
      "relent: 'curl' is not a subcommand: to run it as a command, write relent run -- curl\n"},
     {"flag_as_subcommand", {"--frob"}, "relent: '--frob' is not a subcommand: relent --help lists them\n"},
-    {"demo_arguments", {"demo", "fast"}, "relent demo: 'fast': takes no arguments\n"},
+    {"demo_arguments",
+     {"demo", "fast"},
+     "relent demo: 'fast': takes no arguments, only flags: --help lists them\n"},
 };
 
 INSTANTIATE_TEST_SUITE_P(wrong, usage, testing::ValuesIn(wrong_calls),
