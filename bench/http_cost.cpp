@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// http_cost [rounds]: what Relent costs around libcurl. Loopback keep-alive GETs of the same server, over a bare easy
+// http_cost [rounds [size]]: what Relent costs around libcurl. Loopback keep-alive GETs of the same server, over a bare easy
 // handle and through relent::curl::client and perform, in turns of a few hundred; prints the time of one GET and the
 // ratios, by the median round. Run it alone: the figure is a difference of a few hundred nanoseconds.
 #include <relent/curl/client.hpp>
@@ -88,7 +88,8 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 60;
-  const relent::testing::fault_server server({.scripts = {"200(body=1KB)"}});
+  const std::string size = argc > 2 ? argv[2] : "1KB";
+  const relent::testing::fault_server server({.scripts = {"200(body=" + size + ")"}});
   const std::string url = server.url("/");
 
   bare_handle bare(false);
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
     by_client_over_same.push_back(c / b);
     by_perform.push_back(d / a);
   }
-  std::printf("bare easy handle                 %7.0f ns a GET\n", median(plain));
+  std::printf("bare easy handle, GETs of %-6s %7.0f ns each\n", size.c_str(), median(plain));
   std::printf("  that keeps the headers         %7.3f of it\n", median(with_headers));
   std::printf("relent::curl::perform            %7.3f of it\n", median(by_perform));
   std::printf("relent::curl::client             %7.3f of it, %.3f of the one that keeps the headers\n",

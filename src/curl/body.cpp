@@ -49,7 +49,7 @@ class descriptor_source final : public body_source {
       : owned_(std::move(owned)), file_(file), start_(::lseek(file, 0, SEEK_CUR)) {
     struct stat status {};
     if (start_ >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-      size_ = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - start_));
+      size_ = size_of(status.st_size);
     else
       start_ = -1;
   }
@@ -66,6 +66,13 @@ class descriptor_source final : public body_source {
   bool rewind() override { return start_ >= 0 && ::lseek(file_, start_, SEEK_SET) == start_; }
 
  private:
+  /// A file of the system's own (/proc) says that it is empty, and is not.
+  std::optional<std::uint64_t> size_of(off_t whole) const {
+    char first = 0;
+    if (whole <= start_ && ::pread(file_, &first, 1, start_) > 0) return std::nullopt;
+    return static_cast<std::uint64_t>(std::max<off_t>(0, whole - start_));
+  }
+
   detail::descriptor owned_;
   int file_;
   off_t start_;  // -1: it has no beginning to go back to

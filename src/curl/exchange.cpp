@@ -90,6 +90,7 @@ void exchange::begin(CURL* handle, const request& what, body_replay& sent, const
   *this = exchange();
   handle_ = handle;
   closes_ = &closes;
+  is_head_ = what.method == "HEAD";
   sink_ = what.sink.get();
   sent_ = &sent;
   most_ = most;
@@ -121,6 +122,7 @@ bool exchange::take_head_line(std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
   if (line.empty()) {
     in_head_ = false;
+    if (lasts_until_close()) closes_->await_close(handle_);
     if (has_impossible_length(headers_)) {
       excess_ = "the response's Content-Length is larger than any body";
       return false;
@@ -131,6 +133,7 @@ bool exchange::take_head_line(std::string_view line) {
       headers_.add(line.substr(0, colon), http::trimmed(line.substr(colon + 1)));
   } else if (line.starts_with("HTTP/")) {
     headers_.clear();
+    closes_->begin();
     in_head_ = true;
     status_ = status_in(line);
   }  // what comes behind the body is a trailer, and no header (RFC 9110 section 6.5.1)
@@ -142,15 +145,14 @@ void exchange::begin_sink() {
   sink_->begin(status_, headers_);
 }
 
-/// Only HTTP/1 has such bodies.
+/// Only HTTP/1 has such bodies, and not in every answer (RFC 9112 section 6.3).
 bool exchange::lasts_until_close() const noexcept {
-  return !headers_.contains("content-length") && !headers_.contains("transfer-encoding");
+  if (status_ < 200 || status_ == 204 || status_ == 304 || is_head_) return false;
+  return info<long>(handle_, CURLINFO_HTTP_VERSION) <= CURL_HTTP_VERSION_1_1 &&
+         !headers_.contains("content-length") && !headers_.contains("transfer-encoding");
 }
 
 bool exchange::take_body(std::string_view bytes) {
-  if (received_ == 0 && lasts_until_close() &&
-      info<long>(handle_, CURLINFO_HTTP_VERSION) <= CURL_HTTP_VERSION_1_1)
-    closes_->await_close(handle_);
   received_ += bytes.size();
   if (status_ >= 400) return take_body_of_failure(bytes);
   if (sink_ != nullptr) {

@@ -85,6 +85,7 @@ class exchange {
   bool lasts_until_close() const noexcept;
 
   CURL* handle_ = nullptr;
+  bool is_head_ = false;
   close_watch* closes_ = nullptr;
   body_sink* sink_ = nullptr;
   body_replay* sent_ = nullptr;

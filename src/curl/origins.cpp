@@ -6,6 +6,7 @@
 
 #include <relent/curl/client.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -34,15 +35,27 @@ std::string part_of(CURLU* parsed, CURLUPart which) {
   return owned.get();
 }
 
-/// Without what may be secret in an address.
-std::string shown(std::string_view url) {
-  const std::size_t at = prefix_of(url).rfind('@');
+}  // namespace
+
+namespace detail {
+
+std::string shown_address(std::string_view url) {
   const std::size_t scheme = url.find("://");
-  if (at == std::string_view::npos || scheme == std::string_view::npos) return std::string(url);
-  return std::string(url.substr(0, scheme + 3)).append(url.substr(at + 1));
+  std::string shown(scheme == std::string_view::npos ? std::string_view() : url.substr(0, scheme + 3));
+  url = url.substr(0, url.find('\0'));
+  if (scheme != std::string_view::npos) url.remove_prefix(std::min(url.size(), scheme + 3));
+  if (const std::size_t at = url.rfind('@'); at != std::string_view::npos) url.remove_prefix(at + 1);
+  return shown.append(url.substr(0, url.find_first_of("?#")));
 }
 
-}  // namespace
+std::string without_userinfo(std::string_view url) {
+  const std::string_view prefix = prefix_of(url);
+  const std::size_t at = prefix.rfind('@');
+  if (at == std::string_view::npos) return std::string(url);
+  return std::string(url.substr(0, url.find("://") + 3)).append(url.substr(at + 1));
+}
+
+}  // namespace detail
 
 std::string origin_of(std::string_view url) {
   const address parsed(curl_url());
@@ -50,13 +63,13 @@ std::string origin_of(std::string_view url) {
   const std::string text(url);
   const CURLUcode code = curl_url_set(parsed.get(), CURLUPART_URL, text.c_str(), 0);
   if (code != CURLUE_OK || text.find('\0') != std::string::npos)
-    throw std::invalid_argument("relent: '" + shown(url) + "' is no address of a server: " +
+    throw std::invalid_argument("relent: '" + detail::shown_address(url) + "' is no address of a server: " +
                                 (code == CURLUE_BAD_SCHEME || url.find("://") == std::string_view::npos
                                      ? "write it with http:// or https:// before it"
                                      : curl_url_strerror(code)));
   const std::string scheme = part_of(parsed.get(), CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https")
-    throw std::invalid_argument("relent: '" + shown(url) + "': " + scheme +
+    throw std::invalid_argument("relent: '" + detail::shown_address(url) + "': " + scheme +
                                 " is not spoken here, only http and https");
   std::string origin =
       scheme + "://" + part_of(parsed.get(), CURLUPART_HOST) + ":" + part_of(parsed.get(), CURLUPART_PORT);

@@ -15,6 +15,11 @@
 
 namespace relent::curl::detail {
 
+/// The address without what may be secret in it: what stands before an @, and the query.
+std::string shown_address(std::string_view url);
+/// The address without a name and password.
+std::string without_userinfo(std::string_view url);
+
 /// Looks a text up without a copy of it.
 struct text_hash {
   using is_transparent = void;

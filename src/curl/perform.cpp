@@ -40,6 +40,15 @@ std::string text_of(const transfer_record& record) {
   return record.status >= 400 ? "HTTP " + std::to_string(record.status) : record.error.text;
 }
 
+/// The guard is bound to the handle no longer than it lives.
+struct unbinding {
+  CURL* handle;
+  ~unbinding() {
+    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, static_cast<curl_prereq_callback>(nullptr));
+    curl_easy_setopt(handle, CURLOPT_PREREQDATA, nullptr);
+  }
+};
+
 class handle_call {
  public:
   handle_call(CURL* handle, const perform_options& options, call_options& said, performed& result)
@@ -56,10 +65,12 @@ class handle_call {
     detail::set(handle_, CURLOPT_TIMEOUT_MS, detail::milliseconds_of(in_hand.time_left()));
     detail::set(handle_, CURLOPT_CONNECTTIMEOUT_MS, detail::milliseconds_of(in_hand.time_left()));
     resend_guard guard;
+    const unbinding at_the_end{handle_};
     guard.bind(handle_, {.method = true});
     guard.begin();
+    if (elsewhere_) detail::set(handle_, CURLOPT_FRESH_CONNECT, 1L);
     const detail::transfer_end end = run(in_hand.stop());
-    detail::set(handle_, CURLOPT_PREREQFUNCTION, static_cast<curl_prereq_callback>(nullptr));
+    if (elsewhere_) detail::set(handle_, CURLOPT_FRESH_CONNECT, 0L);
     return keep(in_hand, end, guard);
   }
 
@@ -70,12 +81,17 @@ class handle_call {
 
   outcome keep(const relent::attempt& in_hand, const detail::transfer_end& end, const resend_guard& guard) {
     // Only now libcurl says with which method; the driver reads `repeat` when an attempt has failed.
-    if (!options_.repeatable.value_or(guard.first_is_idempotent())) said_.repeat = repeat::only_if_no_effect;
+    if (!options_.repeatable.value_or(detail::speaks_http(handle_) && guard.first_is_idempotent()))
+      said_.repeat = repeat::only_if_no_effect;
     transfer_record record = record_of(handle_, end, guard, {.attempt = in_hand.number()},
                                        headers_of_failure(handle_), options_.rules);
-    result_.code = end.code;
+    // The handle's own callbacks have read and written.
+    if (record.fault && !options_.restart && record.body_bytes_sent + record.body_bytes_received > 0)
+      record.fault->replayable = false;
+    result_.code = static_cast<CURLcode>(record.error.code);
     result_.status = record.status;
     result_.fault = record.fault;
+    elsewhere_ = record.status == 421 || (record.status == 0 && record.fault && !record.new_connection);
     outcome of{record.fault, text_of(record)};
     detail::keep_record(result_.transfers, std::move(record));
     return of;
@@ -93,6 +109,7 @@ class handle_call {
   performed& result_;
   detail::multi_handle own_connections_;
   CURLM* connections_;
+  bool elsewhere_ = false;  // the next attempt goes over a new connection
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // The request's line, headers and body as libcurl wants to be told of them.
 #include "request_setup.hpp"
 
+#include "origins.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -64,7 +66,9 @@ void set_headers(CURL* handle, const http::header_list& headers, const body_repl
 }
 
 void set_redirects(CURL* handle, const request& what) {
-  const bool followed = what.max_redirects > 0 && may_be_redirected(what.method);
+  // What has no length cannot be left out of the request that follows a 303.
+  const bool has_length = !what.body || what.body->size().has_value();
+  const bool followed = what.max_redirects > 0 && may_be_redirected(what.method) && has_length;
   set(handle, CURLOPT_FOLLOWLOCATION, followed ? 1L : 0L);
   if (!followed) return;
   set(handle, CURLOPT_MAXREDIRS, static_cast<long>(what.max_redirects));
@@ -80,14 +84,53 @@ void set_tls(CURL* handle, const client_options& options) {
 
 }  // namespace
 
-void check(const request& what) {
-  if (!is_token(what.method)) refuse("'" + what.method + "' is no method: write GET, POST or another word");
-  for (const std::string& name : what.without)
-    if (!is_token(name)) refuse("'" + name + "' is no name of a header");
-  for (const http::header& one : what.headers) {
+namespace {
+
+bool has_scheme(std::string_view url) noexcept {
+  return http::same_name(url.substr(0, 7), "http://") || http::same_name(url.substr(0, 8), "https://");
+}
+
+/// A length that is not the body's would leave the rest to be taken for the next request.
+void check_framing(const http::header_list& headers, const body& sent) {
+  const std::string due = !sent ? "0" : sent->size() ? std::to_string(*sent->size()) : "";
+  for (const std::string_view length : headers.all("content-length"))
+    if (length != due) refuse("the header Content-Length is not the body's: leave it out");
+  for (const std::string_view coding : headers.all("transfer-encoding"))
+    if (!http::same_name(coding, "chunked")) refuse("the header Transfer-Encoding can only be chunked");
+}
+
+void check_headers(const http::header_list& headers) {
+  for (const http::header& one : headers) {
     if (!is_token(one.name)) refuse("'" + one.name + "' is no name of a header");
     if (!is_one_line(one.value)) refuse("the header " + one.name + " has a line break or a NUL in its value");
   }
+}
+
+}  // namespace
+
+void check(const client_options& options) {
+  check_headers(options.headers);
+  if (options.headers.contains("idempotency-key"))
+    refuse("an Idempotency-Key that is the same for all requests is none: say it with each request");
+  if (!is_one_line(options.user_agent)) refuse("the user agent has a line break or a NUL in it");
+}
+
+void check(const http::header_list& prepared, const request& what) {
+  check_headers(prepared);
+  check_framing(prepared, what.body);
+}
+
+void check(const request& what) {
+  if (what.url.find('\0') != std::string::npos) refuse("'" + shown_address(what.url) + "' has a NUL in it");
+  if (what.url.find("://") == std::string::npos)
+    refuse("'" + shown_address(what.url) +
+           "' is no address of a server: write it with http:// or https:// before it");
+  if (!has_scheme(what.url)) refuse("'" + shown_address(what.url) + "': only http and https are spoken here");
+  if (what.method == "HEAD" && what.body) refuse("a HEAD request has no body");
+  if (!is_token(what.method)) refuse("'" + what.method + "' is no method: write GET, POST or another word");
+  for (const std::string& name : what.without)
+    if (!is_token(name)) refuse("'" + name + "' is no name of a header");
+  check(what.headers, what);
 }
 
 std::string own_key(const request& what) {
@@ -117,6 +160,9 @@ void describe(CURL* handle, const request& what, const client_options& options, 
   if (!options.user_agent.empty()) set(handle, CURLOPT_USERAGENT, options.user_agent.c_str());
   set_method(handle, what.method, sent);
   for (const std::string& name : what.without) append(lines, name + ":");
+  if (!sent.exists() && (what.method == "PUT" || what.method == "PATCH") &&
+      !headers.contains("content-length"))
+    append(lines, "Content-Length: 0");  // RFC 9110 section 8.6
   set_headers(handle, headers, sent, what.method == "POST", may_expect, lines);
   set_redirects(handle, what);
   set_tls(handle, options);

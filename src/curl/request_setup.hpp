@@ -12,9 +12,13 @@
 
 namespace relent::curl::detail {
 
-/// Throws std::invalid_argument naming what of the request cannot be sent: a method or a header that would break
-/// the request's lines.
+/// Throws std::invalid_argument naming what cannot be sent: an address of something else, a method or a header that would
+/// break the request's lines, a length that is not the body's.
 void check(const request& what);
+/// The same of headers that a hook has changed.
+void check(const http::header_list& prepared, const request& what);
+/// The same of what goes with every request.
+void check(const client_options& options);
 
 /// The Idempotency-Key that the request's own headers carry; empty: none.
 std::string own_key(const request& what);

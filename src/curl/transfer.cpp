@@ -32,7 +32,7 @@ void resend_guard::begin() noexcept {
   stream_.reset();
   last_stream_.reset();
   requests_ = 0;
-  answered_bytes_ = 0;
+  answered_bytes_ = followed_ = 0;
 }
 
 int resend_guard::before_request(void* self, char* /*server*/, char* /*local*/, int /*port*/,
@@ -47,9 +47,10 @@ bool resend_guard::allow_request() {
     const char* const method = info<const char*>(handle_, CURLINFO_EFFECTIVE_METHOD);
     first_is_idempotent_ = method != nullptr && http::is_idempotent(method);
   }
-  const long answered = info<long>(handle_, CURLINFO_HEADER_SIZE);
-  prevented_ = requests_ > 0 && answered <= answered_bytes_;
-  answered_bytes_ = answered;
+  const long followed = info<long>(handle_, CURLINFO_REDIRECT_COUNT);
+  prevented_ = requests_ > 0 && followed <= followed_;
+  followed_ = followed;
+  if (!prevented_) answered_bytes_ = info<long>(handle_, CURLINFO_HEADER_SIZE);
   if (!prevented_) ++requests_;
   return !prevented_;
 }
@@ -74,14 +75,16 @@ std::optional<std::uint32_t> number_behind(std::string_view words, std::string_v
 
 }  // namespace
 
-/// As libcurl 7.88 words it; where it has other words, nothing is proven.
+/// As libcurl 7.88 words it, its spelling included; where it has other words, nothing is proven. Only a line that begins
+/// so is libcurl's own: it comments on headers and addresses too, which others may have written.
 void resend_guard::hear_text(std::string_view text) {
-  if (text.find("REFUSED_STREAM") != std::string_view::npos) refused_stream_ = true;
-  if (const auto stream = number_behind("Using Stream ID: ", text)) {
+  if (text.starts_with("REFUSED_STREAM, retrying")) refused_stream_ = true;
+  constexpr std::string_view using_stream = "Using Stream ID: ";
+  if (const auto stream = text.starts_with(using_stream) ? number_behind(using_stream, text) : std::nullopt) {
     stream_ = stream;
     last_stream_.reset();  // of an earlier request, perhaps on another connection
   }
-  if (text.find("GOAWAY") == std::string_view::npos) return;
+  if (!text.starts_with("recveived GOAWAY, ") && !text.starts_with("received GOAWAY, ")) return;
   if (const auto last = number_behind("last_stream=", text)) last_stream_ = last;
 }
 
@@ -108,10 +111,10 @@ struct wake {
   void operator()() const noexcept { curl_multi_wakeup(connections); }
 };
 
-std::optional<CURLcode> code_of_finished(CURLM* connections) {
+std::optional<CURLcode> code_of_finished(CURLM* connections, CURL* handle) {
   int left = 0;
   while (const CURLMsg* const message = curl_multi_info_read(connections, &left))
-    if (message->msg == CURLMSG_DONE) return message->data.result;
+    if (message->msg == CURLMSG_DONE && message->easy_handle == handle) return message->data.result;
   return std::nullopt;
 }
 
@@ -129,7 +132,7 @@ transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& s
     int running = 0;
     if (stop.requested()) return {CURLE_ABORTED_BY_CALLBACK, true};
     if (curl_multi_perform(connections, &running) != CURLM_OK) return {CURLE_FAILED_INIT, false};
-    if (const auto code = code_of_finished(connections)) return {*code, false};
+    if (const auto code = code_of_finished(connections, handle)) return {*code, false};
     if (running == 0) return {CURLE_FAILED_INIT, false};
     if (curl_multi_poll(connections, nullptr, 0, longest_nap, nullptr) != CURLM_OK)
       return {CURLE_FAILED_INIT, false};

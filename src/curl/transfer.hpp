@@ -8,6 +8,7 @@
 #include <relent/http/response_fault.hpp>
 #include <relent/stop.hpp>
 #include <relent/time.hpp>
+#include "handle.hpp"
 
 #include <curl/curl.h>
 
@@ -45,6 +46,10 @@ class resend_guard {
   bool on_new_connection() const noexcept { return on_new_connection_; }
   /// Whether the first request's method may be repeated; false if none was sent.
   bool first_is_idempotent() const noexcept { return first_is_idempotent_; }
+  /// The latest request got an answer, or the beginning of one.
+  bool answered() const noexcept {
+    return !prevented_ && info<long>(handle_, CURLINFO_HEADER_SIZE) > answered_bytes_;
+  }
   /// A repetition was prevented, which ended the transfer.
   bool prevented() const noexcept { return prevented_; }
   /// The server said that it did not process the request, which got no answer: its stream was refused, or lies beyond
@@ -68,6 +73,7 @@ class resend_guard {
   std::optional<std::uint32_t> stream_;       // of the latest request
   std::optional<std::uint32_t> last_stream_;  // that the server will process
   std::uint32_t requests_ = 0;
+  long followed_ = 0;
   long answered_bytes_ = 0;  // of response heads, at the latest request
 };
 
@@ -97,6 +103,9 @@ struct request_facts {
 transfer_record record_of(CURL* handle, const transfer_end& end, const resend_guard& guard,
                           const request_facts& facts, const http::header_list& headers,
                           const http::response_rules& rules);
+
+/// Whether the transfer was one of HTTP.
+bool speaks_http(CURL* handle) noexcept;
 
 /// "1.1", "2", "3"; empty without an answer.
 std::string_view http_version_of(CURL* handle) noexcept;

@@ -25,8 +25,8 @@ phase phase_of(CURL* handle, const resend_guard& guard, const request_facts& fac
     if (positive(handle, CURLINFO_CONNECT_TIME_T)) return phase::handshake;
     return positive(handle, CURLINFO_NAMELOOKUP_TIME_T) ? phase::connect : phase::resolve;
   }
-  if (positive(handle, CURLINFO_SIZE_DOWNLOAD_T)) return phase::response_body;
-  if (status_of(handle) != 0) return phase::response_head;
+  if (guard.answered() && positive(handle, CURLINFO_SIZE_DOWNLOAD_T)) return phase::response_body;
+  if (guard.answered() && status_of(handle) != 0) return phase::response_head;
   if (info<long>(handle, CURLINFO_REQUEST_SIZE) == 0) return phase::connected;
   return facts.body_is_complete ? phase::request_written : phase::request_partial;
 }
@@ -70,7 +70,7 @@ transfer_record record_of(CURL* handle, const transfer_end& end, const resend_gu
   transfer_record record;
   record.number = facts.attempt;
   record.reached = phase_of(handle, guard, facts);
-  if (guard.connected()) record.status = status_of(handle);
+  if (guard.connected() && guard.answered()) record.status = status_of(handle);
   record.error = error_of(handle, end, guard, facts, record.status);
   record.new_connection = guard.on_new_connection();
   record.body_bytes_sent = static_cast<std::uint64_t>(info<curl_off_t>(handle, CURLINFO_SIZE_UPLOAD_T));
@@ -92,10 +92,18 @@ transfer_record record_of(CURL* handle, const transfer_end& end, const resend_gu
       record.delay_header = said.delay->header;
     }
     record.decided_by = said.decided_by;
+  } else if (record.status == 0 && end.code == CURLE_OK && speaks_http(handle)) {
+    record.error = {CURLE_WEIRD_SERVER_REPLY, 0, "the server's answer has no final status"};
+    record.fault = fault{.kind = fault_kind::unknown, .effect = effect::possible};
   } else if (end.code != CURLE_OK) {
     record.fault = fault_without_answer(handle, end, guard, record);
   }
   return record;
+}
+
+bool speaks_http(CURL* handle) noexcept {
+  const char* const scheme = info<const char*>(handle, CURLINFO_SCHEME);
+  return scheme != nullptr && (http::same_name(scheme, "http") || http::same_name(scheme, "https"));
 }
 
 std::string_view http_version_of(CURL* handle) noexcept {

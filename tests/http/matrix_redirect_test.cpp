@@ -137,7 +137,7 @@ TEST(redirect, with_307_sends_the_body_again_to_the_other_server) {
   EXPECT_EQ(other.counts("/b").executions, 1U);
 }
 
-TEST(redirect, with_307_of_a_body_that_is_used_up_ends_the_call) {
+TEST(redirect, of_a_body_without_a_length_is_not_followed) {
   const fault_server other({.scripts = {"200"}});
   const fault_server first({.scripts = {"307(" + location(other.url("/b")) + ", execute=yes)"}});
   client asks(quickly());
@@ -148,10 +148,10 @@ TEST(redirect, with_307_of_a_body_that_is_used_up_ends_the_call) {
     return std::exchange(given, true) ? 0U : 1U;
   });
   const response got = asks.send(what);
-  EXPECT_FALSE(got.ok());
-  EXPECT_EQ(got.stop(), stop_reason::not_replayable) << got.what();
+  EXPECT_TRUE(got.ok()) << got.what();
+  EXPECT_EQ(got.status, 307);
   EXPECT_EQ(first.counts("/a").attempts, 1U);
-  EXPECT_EQ(other.counts("/b").executions, 0U) << "never sent short";
+  EXPECT_EQ(other.counts("/b").attempts, 0U);
 }
 
 TEST(redirect, that_goes_round_in_circles_is_permanent) {

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "matrix_cell.hpp"
 #include "matrix_oracle.hpp"
+#include "matrix_performed.hpp"
 
 namespace {
 
@@ -25,10 +27,10 @@ struct group {
 
 void PrintTo(const group& of, std::ostream* out) { *out << of.fault->name; }
 
-std::vector<group> groups() {
+std::vector<group> groups(std::initializer_list<test::matrix::method> ways) {
   std::vector<group> all;
   for (const fault_row& fault : faults)
-    for (const auto way : {method::get, method::put, method::post, method::post_with_key})
+    for (const auto way : ways)
       for (const auto line : {connection::kept, connection::fresh}) all.push_back({&fault, way, line});
   return all;
 }
@@ -103,25 +105,47 @@ void check_connections(const cell& of, const observed& seen) {
   }
 }
 
-class matrix : public ::testing::TestWithParam<group> {};
+void check(const cell& of, const observed& seen) {
+  const expected due = expect(of, seen.taken_at_first);
+  check_result(of, seen, due);
+  check_server(of, seen, due);
+  check_invariants(of, seen);
+  check_connections(of, seen);
+}
 
-TEST_P(matrix, comes_to_what_the_oracle_says) {
-  const std::vector<cell> cells = cells_of(GetParam());
+/// Runs them at the same time, and checks them one by one.
+void check_all(const std::vector<cell>& cells, observed (*run_one)(const cell& of)) {
   std::vector<std::future<observed>> running;
+  running.reserve(cells.size());
   for (const cell& each : cells)
-    running.push_back(std::async(std::launch::async, [&each] { return run(each); }));
+    running.push_back(std::async(std::launch::async, [&each, run_one] { return run_one(each); }));
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const cell& of = cells[i];
-    SCOPED_TRACE(name_of(of));
-    const observed seen = running[i].get();
-    const expected due = expect(of, seen.taken_at_first);
-    check_result(of, seen, due);
-    check_server(of, seen, due);
-    check_invariants(of, seen);
-    check_connections(of, seen);
+    SCOPED_TRACE(name_of(cells[i]));
+    check(cells[i], running[i].get());
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(cells, matrix, ::testing::ValuesIn(groups()), name_of_group);
+class matrix : public ::testing::TestWithParam<group> {};
+
+TEST_P(matrix, comes_to_what_the_oracle_says) { check_all(cells_of(GetParam()), &run); }
+
+INSTANTIATE_TEST_SUITE_P(cells, matrix,
+                         ::testing::ValuesIn(groups({method::get, method::put, method::post,
+                                                     method::post_with_key})),
+                         name_of_group);
+
+/// With a handle of the caller's own; what such a handle can send of itself, without callbacks.
+class performed_matrix : public ::testing::TestWithParam<group> {};
+
+TEST_P(performed_matrix, comes_to_the_same) {
+  std::vector<cell> cells;
+  for (const cell& each : cells_of(GetParam()))
+    if (each.body == body::none || each.body == body::memory) cells.push_back(each);
+  check_all(cells, &perform);
+}
+
+INSTANTIATE_TEST_SUITE_P(cells, performed_matrix,
+                         ::testing::ValuesIn(groups({method::get, method::post, method::post_with_key})),
+                         name_of_group);
 
 }  // namespace

@@ -219,7 +219,7 @@ TEST(fetch, does_not_wait_longer_than_the_policy_accepts) {
 }
 
 TEST(fetch, ends_an_attempt_in_which_nothing_moves) {
-  const fault_server server({.scripts = {"stall(after=10,body=100), 200(body=\"hello\")"}});
+  const fault_server server({.scripts = {"stall, 200(body=\"hello\")"}});
   const finished end = fetch({"--stall-timeout", "1s", server.url()});
   EXPECT_EQ(end.out, "hello");
   EXPECT_EQ(server.totals().attempts, 2U);
@@ -246,6 +246,14 @@ TEST(fetch, ends_a_wait_when_told_to) {
   const finished end = tool.finish();
   EXPECT_TRUE(end.died_of(SIGTERM));
   EXPECT_EQ(end.told().back(), "relent: no further attempt: SIGTERM was received");
+}
+
+TEST(fetch, does_not_leave_a_password_in_the_list_of_processes) {
+  const fault_server server({.scripts = {"stall"}});
+  tool_process tool(fetch_words({"-u", "me:s3cret", "--oauth2-bearer=s3cret", server.url()}));
+  ASSERT_TRUE(eventually([&] { return server.totals().attempts > 0; }));
+  const std::string shown = read_file("/proc/" + std::to_string(tool.pid()) + "/cmdline");
+  EXPECT_THAT(shown, AllOf(HasSubstr("fetch"), Not(HasSubstr("s3cret"))));
 }
 
 TEST(fetch, explains_what_it_would_do_and_does_nothing) {

@@ -22,8 +22,8 @@ class body_source {
 
   /// How many bytes it has in all; nothing if that is not known before its end (it is then sent in chunks).
   virtual std::optional<std::uint64_t> size() const = 0;
-  /// Up to `most` further bytes, at least one; 0 at the end. What it throws ends the attempt, and is thrown by
-  /// the call unless a retry helps.
+  /// Up to `most` further bytes, at least one; 0 at the end. What it throws ends the call, which throws it. While it
+  /// blocks, neither deadline nor stop token are felt.
   virtual std::size_t read(char* to, std::size_t most) = 0;
   /// Whether rewind() can work. If not, the call is not retried once a byte was taken.
   virtual bool can_rewind() const = 0;

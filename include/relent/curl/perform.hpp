@@ -23,11 +23,13 @@ struct perform_options {
   /// (CURLINFO_EFFECTIVE_METHOD).
   std::optional<bool> repeatable = std::nullopt;
   /// Called before every retry: takes back what the attempt before wrote, and rewinds what it read. False: that
-  /// cannot be done, and the call ends as not_replayable. Needed with CURLOPT_READFUNCTION or
-  /// CURLOPT_WRITEFUNCTION; without it the handle's own state must suffice, as with CURLOPT_POSTFIELDS.
+  /// cannot be done, and the call ends as not_replayable. Without
+  /// it there is no retry once a byte of a body was sent or received: whoever knows that nothing need be taken back, as
+  /// with CURLOPT_POSTFIELDS and an answer that is thrown away, returns true.
   std::function<bool(CURL* handle)> restart = {};
   http::response_rules rules = {};
-  /// Where connections live: the handle must be in no multi handle. Null: in the handle, as with
+  /// Where connections live: a multi handle that holds no other handle and is used by one thread at a time, and this one
+  /// is in none. Null: in the handle, as with
   /// curl_easy_perform; with a stop token, which needs one, in a multi handle of this call.
   CURLM* connections = nullptr;
 };
@@ -45,7 +47,7 @@ struct performed {
 
 /// Performs the transfer that the handle describes until it succeeds or the engine says stop. Sets, and leaves
 /// set, CURLOPT_TIMEOUT_MS, CURLOPT_CONNECTTIMEOUT_MS, CURLOPT_PREREQFUNCTION, CURLOPT_NOSIGNAL and
-/// CURLOPT_QUICK_EXIT; a time-out that the handle had is lost: say it in the policy (attempt_timeout). A status of
+/// CURLOPT_QUICK_EXIT, and after a 421 or a broken connection clears CURLOPT_FRESH_CONNECT; a time-out that the handle had is lost: say it in the policy (attempt_timeout). A status of
 /// 400 or more is a fault, whether or not CURLOPT_FAILONERROR is set. The handle belongs to this call until it returns.
 performed perform(CURL* handle, relent::dependency& shared, const perform_options& options = {});
 
