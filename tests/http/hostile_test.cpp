@@ -171,6 +171,11 @@ const odd_answer odd_answers[] = {
     {"status_of_999", "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok", false, {}},
     {"status_of_000", "HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\nok", false, {}},
     {"version_from_the_future", "HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\nok", false, {}},
+    {"switch_to_another_protocol",
+     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: junk\r\n\r\njunk",
+     false,
+     {}},
+    {"interim_answer_and_no_other", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", false, {}},
     {"nothing_but_line_ends", "\r\n\r\n\r\n\r\n", false, {}},
     {"two_lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 7\r\n\r\nok", false, {}},
 };

@@ -91,7 +91,7 @@ constexpr bool can_be_stopped(const cell& of) {
 }
 
 inline testing::fault_server_options server_of(const cell& of) {
-  return {.scripts = {of.fault->script, of.fault->ahead ? "/x: 200" : "/warm: 200"}};
+  return {.scripts = {of.fault->script, of.fault->ahead ? "/x: 200" : "/warm: 200"}, .tls = of.tls};
 }
 
 inline void require_warm(bool good) {
@@ -103,7 +103,8 @@ inline const char* counted_as(const cell& of) { return of.method == method::post
 inline observed run(const cell& of) {
   testing::fault_server server(server_of(of));
   const auto fresh_client = [&] {
-    curl::client_options options{.dependency = {.policy = policy_of(*of.fault), .budget = budget::none()}};
+    curl::client_options options{.dependency = {.policy = policy_of(*of.fault), .budget = budget::none()},
+                                 .ca_file = server.certificate_file()};
     options.dependency.refresh = [&server] { server.refresh_credentials(); };
     return std::make_unique<curl::client>(std::move(options));
   };

@@ -32,6 +32,8 @@ struct fault_row {
   bool executed = false;
   /// The client knows that nothing was done.
   bool proven = false;
+  /// Under TLS it hits the handshake, which proves as much.
+  bool proven_by_tls = false;
   /// What the client sees of it; 0: no answer.
   int status = 0;
   /// Ends the call at the last of the faults, whatever the method.
@@ -64,7 +66,11 @@ inline constexpr fault_row faults[] = {
      .seen = false,
      .proven = true,
      .ends = stop_reason::attempts},
-    {.name = "reset_before_the_head", .script = "200, reset(before=head), 200", .ahead = true, .seen = false},
+    {.name = "reset_before_the_head",
+     .script = "200, reset(before=head), 200",
+     .ahead = true,
+     .seen = false,
+     .proven_by_tls = true},
     {.name = "reset_after_the_request", .script = "/x: reset, 200", .executed = true},
     {.name = "reset_in_the_body",
      .script = "/x: reset(after=100, body=1KB), 200",
@@ -100,6 +106,11 @@ inline constexpr fault_row faults[] = {
      .status = 503,
      .connection_lasts = true,
      .at_least = 1s},
+    {.name = "overloaded_503_before_the_body",
+     .script = "/x: 503(read=head), 200",
+     .status = 503,
+     .connection_lasts = true,
+     .reads_body = false},
     {.name = "overloaded_503_after_the_work",
      .script = "/x: 503(execute=yes), 200",
      .executed = true,
@@ -163,7 +174,10 @@ struct cell {
   matrix::method method;
   matrix::body body;
   matrix::connection connection;
+  bool tls = false;
 };
+
+constexpr bool is_proven(const cell& of) { return of.fault->proven || (of.tls && of.fault->proven_by_tls); }
 
 struct expected {
   std::optional<std::uint32_t> attempts = {};  ///< nothing: it depends on the clock
@@ -175,11 +189,12 @@ struct expected {
   std::optional<stop_reason> stop = {};
 };
 
-/// What has no length beforehand is held back until the server has said 100 Continue.
-/// An answer that turns the work down comes in the place of that, and ends the connection.
+/// What has no length beforehand is held back until the server has said 100 Continue. An answer that turns the work
+/// down comes in the place of that, or by a server that does not care for the body, and ends the connection.
 constexpr bool is_turned_down_unsent(const cell& of) {
   const bool waits = of.body == body::rewindable || of.body == body::one_shot;
-  return waits && of.fault->status >= 400 && !of.fault->executed;
+  const bool unread = of.body != body::none && !of.fault->reads_body;
+  return (waits || unread) && of.fault->status >= 400 && !of.fault->executed;
 }
 
 /// `taken`: whether the first attempt took a byte of the body.
@@ -189,7 +204,7 @@ constexpr expected expect(const cell& of, bool taken) {
   const bool met = fault.faults != 0U && !(fault.kept_only && of.connection == connection::fresh);
   if (!met) return {.attempts = 1, .transfers = 1, .requests = 1, .whole_bodies = 1, .executions = 1};
 
-  const bool again = fault.proven || of.method != method::post;
+  const bool again = is_proven(of) || of.method != method::post;
   const bool ends_at_once = fault.faults == 1U && fault.ends;
   if (ends_at_once) {
     out.stop = fault.ends;

@@ -23,11 +23,14 @@ struct group {
   const fault_row* fault;
   test::matrix::method method;
   test::matrix::connection connection;
+  bool tls = false;
 };
 
 void PrintTo(const group& of, std::ostream* out) { *out << of.fault->name; }
 
-std::vector<group> groups(std::initializer_list<test::matrix::method> ways) {
+using methods = std::initializer_list<test::matrix::method>;
+
+std::vector<group> groups(methods ways) {
   std::vector<group> all;
   for (const fault_row& fault : faults)
     for (const auto way : ways)
@@ -44,7 +47,7 @@ std::vector<cell> cells_of(const group& all) {
   std::vector<cell> cells;
   for (const auto kind : {body::none, body::memory, body::file, body::rewindable, body::one_shot})
     if (all.method != method::get || kind == body::none)
-      cells.push_back({all.fault, all.method, kind, all.connection});
+      cells.push_back({all.fault, all.method, kind, all.connection, all.tls});
   return cells;
 }
 
@@ -79,7 +82,7 @@ void check_server(const cell& of, const observed& seen, const expected& due) {
 
 /// What must hold whatever the oracle says.
 void check_invariants(const cell& of, const observed& seen) {
-  if (of.method == method::post && !of.fault->proven) {
+  if (of.method == method::post && !is_proven(of)) {
     EXPECT_LE(seen.counts.attempts, 1U);
   }
   if (of.method == method::post || of.method == method::post_with_key) {
@@ -134,6 +137,26 @@ INSTANTIATE_TEST_SUITE_P(cells, matrix,
                                                      method::post_with_key})),
                          name_of_group);
 
+/// Without what takes its time.
+std::vector<group> quick_groups(methods ways, bool tls) {
+  std::vector<group> all;
+  for (group each : groups(ways)) {
+    each.tls = tls;
+    if (!each.fault->silent && each.fault->at_least == 0ms) all.push_back(each);
+  }
+  return all;
+}
+
+/// Under TLS what concerns the connection has other ways to show itself.
+class tls_matrix : public ::testing::TestWithParam<group> {};
+
+TEST_P(tls_matrix, comes_to_what_the_oracle_says) { check_all(cells_of(GetParam()), &run); }
+
+INSTANTIATE_TEST_SUITE_P(
+    cells, tls_matrix,
+    ::testing::ValuesIn(quick_groups({method::get, method::put, method::post, method::post_with_key}, true)),
+    name_of_group);
+
 /// With a handle of the caller's own; what such a handle can send of itself, without callbacks.
 class performed_matrix : public ::testing::TestWithParam<group> {};
 
@@ -145,7 +168,8 @@ TEST_P(performed_matrix, comes_to_the_same) {
 }
 
 INSTANTIATE_TEST_SUITE_P(cells, performed_matrix,
-                         ::testing::ValuesIn(groups({method::get, method::post, method::post_with_key})),
+                         ::testing::ValuesIn(quick_groups({method::get, method::post, method::post_with_key},
+                                                          false)),
                          name_of_group);
 
 }  // namespace

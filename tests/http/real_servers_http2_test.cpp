@@ -53,6 +53,7 @@ const refusal refusals[] = {
     {"internal_error", {test::rst_stream(1, 0x2)}, false},
     {"cancel", {test::rst_stream(1, 0x8)}, false},
     {"enhance_your_calm", {test::rst_stream(1, 0xb)}, false},
+    {"http_1_1_required", {test::rst_stream(1, 0xd)}, false},
     {"nothing", {"", then_closes}, false},
 };
 

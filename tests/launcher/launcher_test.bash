@@ -50,7 +50,7 @@ builds() { wc -l 2>/dev/null <"$stage/builds" || echo 0; }
 relent() { "$tree/relent" "$@" 2>"$stage/errors"; }
 
 check "arguments arrive unchanged" "[run][--][a b][][*][\$x]" "$(relent run -- 'a b' '' '*' '$x')"
-check "the first build is announced in a line" "relent: building relent (a minute or two, once)" "$(<"$stage/errors")"
+check "the first build is announced in a line" "relent: building relent (a few minutes, once)" "$(<"$stage/errors")"
 check "the first use builds" 1 "$(builds)"
 check "no words of ours when the build is current" "[x]" "$("$tree/relent" x 2>&1)"
 check "a current build is left alone" 1 "$(builds)"
