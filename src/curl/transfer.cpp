@@ -141,7 +141,7 @@ transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& s
 
 long milliseconds_of(duration time) noexcept {
   if (time == max_duration) return 0;
-  const auto whole = std::chrono::ceil<std::chrono::milliseconds>(time).count();
+  const auto whole = std::chrono::ceil<std::chrono::milliseconds>(time).count() + 1;
   return static_cast<long>(std::clamp<std::int64_t>(whole, 1, std::numeric_limits<int>::max()));
 }
 

@@ -87,8 +87,8 @@ struct transfer_end {
 /// otherwise; or by curl_easy_perform, which is leaner and cannot be stopped, if that is null.
 transfer_end run_transfer(CURLM* connections, CURL* handle, const stop_handle& stop);
 
-/// What the attempt may take, as libcurl wants to know it: whole milliseconds, rounded up, so that an attempt that runs
-/// into its end leaves no time for another one; 0, which stands for no limit, only for max_duration.
+/// What the attempt may take, as libcurl wants to know it: whole milliseconds, rounded up, and one more because
+/// libcurl counts up to one too many: an attempt that runs into its end leaves no time for another one; 0, which stands for no limit, only for max_duration.
 long milliseconds_of(duration time) noexcept;
 
 /// What is to be known of the request beyond what libcurl says.

@@ -121,7 +121,10 @@ TEST(stop_real_time, ends_an_attempt_to_connect) {
 
 TEST(stop_real_time, ends_the_wait_between_two_attempts) {
   const fault_server server({.scripts = {"503(retry-after=30)"}});
-  const stopped seen = stop_when([&] { return server.counts("/").answered == 1; }, {.url = server.url("/")});
+  std::atomic<bool> failed = false;  // and about to wait, or waiting
+  request what{.url = server.url("/")};
+  what.on_attempt = [&](const curl::transfer_record&) { failed = true; };
+  const stopped seen = stop_when([&] { return failed.load(); }, what);
   EXPECT_EQ(seen.got.stop(), stop_reason::cancelled);
   EXPECT_LT(seen.after, at_once);
   EXPECT_EQ(seen.got.status, 503) << "the last real error is the result";

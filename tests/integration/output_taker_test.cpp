@@ -155,6 +155,7 @@ TEST_F(output, refused_by_a_full_disk_is_remembered) {
   const owned_descriptor full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   output_taker streaming(full.get(), output_way::tee);
   run_with(nullptr, &streaming, "echo hello");
+  flush(streaming);  // the command may have ended before its output was tried
   EXPECT_EQ(streaming.lost(), ENOSPC);
   output_taker holding(full.get(), output_way::hold);
   EXPECT_EQ(run_with(nullptr, &holding, "echo hello"), 0);
