@@ -36,6 +36,7 @@ struct connected_handle {
     // What a hook may have set and a reset leaves: other calls must not find it.
     curl_easy_setopt(easy.get(), CURLOPT_SHARE, nullptr);
     curl_easy_setopt(easy.get(), CURLOPT_COOKIELIST, "ALL");
+    curl_easy_setopt(easy.get(), CURLOPT_COOKIEFILE, nullptr);
     curl_easy_reset(easy.get());
     url.clear();
     is_plain = false;
