@@ -165,8 +165,16 @@ bool exchange::take_body(std::string_view bytes) {
     body_is_cut_ = true;
     return false;
   }
+  if (body_.empty()) make_room();
   body_.append(bytes);
   return true;
+}
+
+/// For a body of moderate length, as the server announces it.
+void exchange::make_room() {
+  constexpr curl_off_t moderate = curl_off_t{1} << 20U;
+  const auto length = info<curl_off_t>(handle_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+  if (length > 0 && length <= moderate) body_.reserve(static_cast<std::size_t>(length));
 }
 
 bool exchange::take_body_of_failure(std::string_view bytes) {

@@ -74,6 +74,7 @@ class exchange {
   bool guarded(Action&& action) noexcept;
   bool take_head_line(std::string_view line);
   bool take_body(std::string_view bytes);
+  void make_room();
   bool take_body_of_failure(std::string_view bytes);
   void begin_sink();
 
