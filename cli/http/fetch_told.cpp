@@ -5,58 +5,14 @@
 #include "cli/rounded.hpp"
 
 #include "src/text/signal_names.hpp"
+#include "src/text/status_phrases.hpp"
 
 #include <relent/duration_text.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 namespace relent::cli {
 namespace {
-
-struct phrase {
-  int status;
-  std::string_view text;
-};
-
-/// RFC 9110 section 15 and the registry that it founds.
-constexpr phrase phrases[] = {
-    {400, "Bad Request"},
-    {401, "Unauthorized"},
-    {402, "Payment Required"},
-    {403, "Forbidden"},
-    {404, "Not Found"},
-    {405, "Method Not Allowed"},
-    {406, "Not Acceptable"},
-    {407, "Proxy Authentication Required"},
-    {408, "Request Timeout"},
-    {409, "Conflict"},
-    {410, "Gone"},
-    {411, "Length Required"},
-    {412, "Precondition Failed"},
-    {413, "Content Too Large"},
-    {414, "URI Too Long"},
-    {415, "Unsupported Media Type"},
-    {416, "Range Not Satisfiable"},
-    {417, "Expectation Failed"},
-    {421, "Misdirected Request"},
-    {422, "Unprocessable Content"},
-    {423, "Locked"},
-    {425, "Too Early"},
-    {428, "Precondition Required"},
-    {429, "Too Many Requests"},
-    {431, "Request Header Fields Too Large"},
-    {451, "Unavailable For Legal Reasons"},
-    {500, "Internal Server Error"},
-    {501, "Not Implemented"},
-    {502, "Bad Gateway"},
-    {503, "Service Unavailable"},
-    {504, "Gateway Timeout"},
-    {507, "Insufficient Storage"},
-    {511, "Network Authentication Required"},
-};
 
 std::string deadline_text(const fetch_told& facts) {
   if (facts.outer_deadline) return "the deadline of the enclosing relent run";
@@ -78,19 +34,13 @@ std::string delay_text(const fetch_told& facts, const curl::transfer_record* mad
 
 }  // namespace
 
-std::string_view status_phrase(int status) {
-  const auto* const found =
-      std::ranges::find_if(phrases, [&](const phrase& each) { return each.status == status; });
-  return found == std::end(phrases) ? std::string_view{} : found->text;
-}
-
 std::string attempt_name(const fetch_told& facts, std::uint32_t attempt) {
   return fmt::format("attempt {} of {}", attempt, facts.max_attempts);
 }
 
 std::string what_happened(const curl::transfer_record& made) {
   if (made.status >= 400) {
-    const std::string_view words = status_phrase(made.status);
+    const std::string_view words = text::status_phrase(made.status);
     return words.empty() ? fmt::format("HTTP {}", made.status)
                          : fmt::format("HTTP {} {}", made.status, words);
   }

@@ -42,7 +42,4 @@ std::string wait_origin(const event& retry, const curl::transfer_record* made);
 /// "all 3 attempts are used".
 std::string why_stopped(const fetch_told& facts, stop_reason reason, const curl::transfer_record* made);
 
-/// The usual words for a status; empty if there are none.
-std::string_view status_phrase(int status);
-
 }  // namespace relent::cli
